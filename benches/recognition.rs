@@ -3,6 +3,7 @@
 //! probabilities can be believed. All speech is espeak-ng's: nothing here says how well people are heard.
 
 use std::{
+    path::Path,
     process::{Command, Stdio},
     time::{Duration, Instant},
 };
@@ -11,10 +12,10 @@ use annabella_devices::voice::{
     Engine, Pcm, Rate,
     espeak::Espeak,
     recognizer::{HeardUtterance, Listener, Model, choice},
-    synthetic::{
-        Delivery, SyntheticSpeaker,
-        room::{Condition, at_rate, put},
-    },
+};
+use annabella_emulators::speakers::{
+    Delivery, SyntheticSpeaker,
+    room::{Condition, at_rate, put},
 };
 use annabella_players::games::random_game;
 use annabella_words::phrase::{
@@ -244,11 +245,12 @@ fn doubts(model: &Model, words: &Words, scenes: &[Scene]) {
 
 /// Resident memory of a whole game with spoken moves: service, recogniser and the simulated people.
 fn whole() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_annabella"))
-        .args(["demo", "--voice", "--silent", "--speed", "0", "--plies", "20"])
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("starts");
+    let mut child =
+        Command::new(Path::new(env!("CARGO_BIN_EXE_annabella")).with_file_name("annabella-lab"))
+            .args(["demo", "--voice", "--silent", "--speed", "0", "--plies", "20"])
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("starts: cargo build --release -p annabella-lab");
     let mut most: f64 = 0.0;
     while child.try_wait().expect("asked").is_none() {
         let now = resident_mb_of(&child.id().to_string());

@@ -27,7 +27,6 @@ pub mod sim;
 #[cfg(feature = "sound")]
 pub mod speaker;
 pub mod surroundings;
-pub mod synthetic;
 #[cfg(feature = "sound")]
 pub mod system;
 #[cfg(feature = "sound")]

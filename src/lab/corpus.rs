@@ -11,19 +11,17 @@ use annabella::cli::{
     recordings::{COLUMNS, LIST, positions, spelled},
 };
 use annabella_core::game::write_fen;
-use annabella_devices::voice::{
-    Pcm, VoiceError,
-    synthetic::{
-        Delivery, SyntheticSpeaker,
-        room::{self, Condition},
-    },
+use annabella_devices::voice::{Pcm, VoiceError};
+use annabella_emulators::speakers::{
+    Delivery, SyntheticSpeaker,
+    room::{self, Condition},
 };
 use annabella_words::phrase::{Phrases, Understood, Words, understand};
 
 /// All recordings have the rate that a recogniser wants.
 const RATE_HZ: u32 = 16_000;
 /// Sentences that are no moves: German, and some English and French.
-const TALK: &str = include_str!("../devices/voice/synthetic/talk.txt");
+const TALK: &str = include_str!("emulators/speakers/talk.txt");
 
 /// Makes recordings of everybody who can speak on this machine.
 #[derive(Debug, clap::Args)]

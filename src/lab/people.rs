@@ -5,7 +5,6 @@
 //! anybody recorded, are joined from one person's words. People who name no files get them from
 //! another voice, and only their own words are measured.
 
-#[cfg(feature = "speech")]
 mod enrolled;
 mod joined;
 mod manifest;
@@ -25,19 +24,17 @@ use self::{
     manifest::{Part, Recording},
     share::Share,
 };
+use crate::measure::{ResultTally, judge, request, shown};
 use annabella::cli::{
     Exit, Failure,
     listen::FileEars,
-    measure::{ResultTally, judge, request, shown},
     recordings::{ListedRecording, RecordingKind, positions},
 };
 use annabella_core::game::read_fen;
-use annabella_devices::voice::{
-    Pcm,
-    synthetic::{
-        Delivery, SyntheticSpeaker,
-        room::{self, Condition},
-    },
+use annabella_devices::voice::Pcm;
+use annabella_emulators::speakers::{
+    Delivery, SyntheticSpeaker,
+    room::{self, Condition},
 };
 use annabella_words::phrase::{
     Understood, Words,
@@ -167,11 +164,7 @@ pub(crate) fn run(args: &PeopleArgs, out: &mut dyn Write) -> Result<Exit, Failur
     for model in args.models() {
         let shown = shown(model.as_deref());
         if args.enrol {
-            #[cfg(feature = "speech")]
             enrolled::run(args, model.as_deref(), &words, &positions, &said, out)?;
-            #[cfg(not(feature = "speech"))]
-            return Err(Failure::device("this program was built without the feature `speech`"));
-            #[cfg(feature = "speech")]
             continue;
         }
         let ears = FileEars::open(model.as_deref(), &words)?.waiting(args.rest);
@@ -283,7 +276,6 @@ impl Spoken {
     }
 
     /// The words there, as the recogniser's grammar spells them.
-    #[cfg(feature = "speech")]
     fn text(&self, at: usize) -> String {
         match self.recordings.get(at) {
             Some((recording, _)) => recording.text.to_lowercase(),

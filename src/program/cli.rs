@@ -1,23 +1,19 @@
 //! The command line: one module a command, wired in `main.rs`.
 
 pub mod board;
-pub mod demo;
 pub mod doctor;
 pub mod enrol;
 pub mod games;
-pub mod hall;
+pub mod hand_over;
 pub mod infer;
 pub mod listen;
-pub mod measure;
 pub mod play;
 pub mod reconcile;
 pub mod recordings;
 pub mod rewrite;
 pub mod say;
 pub mod setup;
-#[cfg(feature = "dgt")]
-pub mod simulate;
-mod tell;
+pub mod tell;
 pub mod words;
 
 use std::{

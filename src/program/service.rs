@@ -5,6 +5,7 @@
 //! this same function.
 
 pub mod attach;
+pub mod beside;
 pub mod braille;
 pub mod clock;
 pub mod devices;
@@ -43,12 +44,11 @@ use annabella_core::{
     },
     laws::Article,
 };
-use annabella_players::table::TableCore;
 use annabella_records::{
     journal::{GameId, Journal, JournalError},
     seal::{self, Label, Passphrase, SealError},
 };
-use annabella_words::phrase::{Prompt, hear::Grammar};
+use annabella_words::phrase::Prompt;
 
 /// The result of an adjourned game in the journal's list. The game can't go on until it is opened.
 const ADJOURNED: &str = "*";
@@ -600,18 +600,4 @@ fn refusal(refused: Refused) -> Vec<Output> {
         });
     }
     outputs
-}
-
-impl TableCore for Service {
-    fn input(&mut self, at: At, input: Input) -> Result<Vec<Output>, String> {
-        Service::input(self, at, input).map_err(|err| err.to_string())
-    }
-
-    fn wake_at(&self) -> Option<At> {
-        Service::wake_at(self)
-    }
-
-    fn grammar(&self) -> Option<Grammar> {
-        self.game.grammar()
-    }
 }

@@ -112,8 +112,8 @@ mod dgt {
     use annabella_devices::{
         clock::{dgt::DgtClock, track::Sides},
         dgt::{codec::Facing, wire},
-        simulator::dgt::{Clock, Faults, SimulatedDgt, pty::Emulator},
     };
+    use annabella_emulators::dgt::{Clock, Faults, SimulatedDgt, pty::Emulator};
     use shakmaty::Board;
 
     use super::*;

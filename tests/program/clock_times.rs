@@ -19,8 +19,8 @@ use annabella_devices::{
         codec::Facing,
         session::{DgtEvent, DgtSession},
     },
-    simulator::dgt::{Clock, Faults, SimulatedDgt},
 };
+use annabella_emulators::dgt::{Clock, Faults, SimulatedDgt};
 use annabella_players::{
     hands::{Hands, Style},
     table::{SimulatedTable, TableCore, Watch},

@@ -9,6 +9,8 @@ mod hall;
 mod recorded;
 #[path = "../shared/skip.rs"]
 mod skip;
+#[path = "../shared/typed.rs"]
+mod typed;
 
 mod adjournment;
 mod choosing;
@@ -18,6 +20,7 @@ mod doctor;
 #[cfg(feature = "speech")]
 mod enrol;
 mod games;
+mod handing_over;
 mod infer;
 mod lexicon;
 mod no_sensors;

@@ -22,7 +22,6 @@ const RMS: f64 = 3000.0;
 /// Positions that are tried for each announcement before it is given up.
 const TRIES: u32 = 400;
 /// Of which half is learnt from and half is new.
-#[cfg(any(feature = "speech", test))]
 const LEAST_TAKES: usize = 4;
 
 /// Words and short phrases of one person, as the grammar spells them, each with where its recordings are in a list.
@@ -86,7 +85,6 @@ impl Clips {
     }
 
     /// Every other recording of each rank, and the rest; `None` where a rank was said less than four times.
-    #[cfg(any(feature = "speech", test))]
     pub(super) fn halves(&self, words: &Words) -> Option<[Clips; 2]> {
         let mut halves = [Clips::default(), Clips::default()];
         for rank in ranks(words) {

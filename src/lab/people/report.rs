@@ -9,7 +9,8 @@ use super::{
     manifest::Part,
     share::{self, Share, average},
 };
-use annabella::cli::{Failure, measure::ResultTally};
+use crate::measure::ResultTally;
+use annabella::cli::Failure;
 
 /// The columns for each person, also averaged over people: a name, and percent where there is a
 /// value.

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use shakmaty::{Chess, Position};
 
-use super::{Failure, demo::GAMES};
+use super::Failure;
 use annabella_core::notation::pgn;
 
+/// A match whose positions give the sentences to be spoken, and the demonstration its games.
+pub const GAMES: &str = include_str!("../../../tests/data/kasparov-deep-blue-1997.pgn");
 /// The list of the recordings, in their folder.
 pub const LIST: &str = "corpus.tsv";
 /// Its first line.

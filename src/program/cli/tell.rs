@@ -109,7 +109,7 @@ impl<'a> Teller<'a> {
 }
 
 /// Lines of standard input, until it ends; those that are no text are left out.
-pub(super) fn typed() -> mpsc::Receiver<String> {
+pub fn typed() -> mpsc::Receiver<String> {
     let (send, receive) = mpsc::channel();
     thread::spawn(move || {
         for line in Lines::of(std::io::stdin()).map_while(Result::ok) {

@@ -3,7 +3,7 @@
 
 use std::{
     convert::Infallible,
-    io::{BufRead as _, BufReader, ErrorKind, Write as _},
+    io::{BufRead as _, BufReader, Write as _},
     net::SocketAddr,
     os::unix::process::CommandExt as _,
     path::{Path, PathBuf},
@@ -24,7 +24,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::news::FromDevice;
+use super::{beside::HALL, news::FromDevice};
 use crate::config::Config;
 #[cfg(feature = "console")]
 use annabella_console::HallEntry;
@@ -36,8 +36,6 @@ use annabella_threads::{Backoff, lock};
 use annabella_words::phrase::pack;
 use tokio::sync::mpsc::WeakSender;
 
-/// The program's name.
-const PROGRAM: &str = "annabella-hall";
 /// It is looked at this often whether it has ended.
 const LOOK: Duration = Duration::from_millis(500);
 /// How long it may take to end when it is told to.
@@ -105,22 +103,6 @@ impl WireCall {
     /// As the program reads it, with its line break.
     fn line(&self) -> String {
         format!("{}\n", serde_json::json!(self))
-    }
-}
-
-/// `annabella-hall`: the one beside this program, or the one in `PATH`.
-pub fn program() -> PathBuf {
-    let beside = std::env::current_exe().ok().map(|own| own.with_file_name(PROGRAM));
-    beside.filter(|path| path.is_file()).unwrap_or_else(|| PathBuf::from(PROGRAM))
-}
-
-/// Why it does not start, with the remedy.
-pub fn missing(program: &Path, err: &std::io::Error) -> String {
-    match err.kind() {
-        ErrorKind::NotFound => format!(
-            "there is no {PROGRAM} beside annabella, and none in PATH: install it too, it comes with annabella"
-        ),
-        _ => format!("cannot start {}: {err}", program.display()),
     }
 }
 
@@ -251,8 +233,8 @@ fn keep(call: &WireCall, tell: &Tell, news: &HallNews, stopped: &Receiver<Infall
                     }
                     match child.try_wait() {
                         Ok(None) => {}
-                        Ok(Some(status)) => break format!("{PROGRAM} has ended: {status}"),
-                        Err(err) => break format!("{PROGRAM}: {err}"),
+                        Ok(Some(status)) => break format!("annabella-hall has ended: {status}"),
+                        Err(err) => break format!("annabella-hall: {err}"),
                     }
                 };
                 drop(stdin);
@@ -277,7 +259,7 @@ fn keep(call: &WireCall, tell: &Tell, news: &HallNews, stopped: &Receiver<Infall
 
 /// Its lines go to `tell` as they come.
 fn start(call: &WireCall, tell: &Tell, news: &HallNews) -> Result<(Child, ChildStdin), String> {
-    let program = program();
+    let program = HALL.path();
     let mut child = Command::new(&program)
         .arg("wire")
         // What a terminal tells the game is not for it: it ends with its standard input.
@@ -286,7 +268,7 @@ fn start(call: &WireCall, tell: &Tell, news: &HallNews) -> Result<(Child, ChildS
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(|err| missing(&program, &err))?;
+        .map_err(|err| HALL.missing(&err))?;
     if let Some(stdout) = child.stdout.take() {
         let news = news.clone();
         thread::spawn(move || {
@@ -306,7 +288,7 @@ fn start(call: &WireCall, tell: &Tell, news: &HallNews) -> Result<(Child, ChildS
             }
         });
     }
-    let mut stdin = child.stdin.take().ok_or_else(|| format!("{PROGRAM} takes no input"))?;
+    let mut stdin = child.stdin.take().ok_or("annabella-hall takes no input")?;
     // One that has ended already is found to have.
     let _ = stdin.write_all(call.line().as_bytes());
     Ok((child, stdin))
@@ -348,7 +330,7 @@ pub struct Unfetched {
 /// [`Unfetched`]; nobody is shut out then.
 pub fn fetch(program: &Path, call: &WireCall) -> Result<PathBuf, Unfetched> {
     let output = run(program, "fetch", call)
-        .map_err(|err| Unfetched { why: NotTaken::Failed, line: missing(program, &err) })?;
+        .map_err(|err| Unfetched { why: NotTaken::Failed, line: HALL.missing(&err) })?;
     let why = serde_json::from_slice(&output.stdout).unwrap_or(NotTaken::Failed);
     answer(&output).map(PathBuf::from).map_err(|line| Unfetched { why, line })
 }
@@ -429,7 +411,7 @@ fn answer(output: &Output) -> Result<String, String> {
 
 /// Its answer to this call; the error is one line with the remedy.
 fn ask(program: &Path, what: &str, call: &WireCall) -> Result<String, String> {
-    let output = run(program, what, call).map_err(|err| missing(program, &err))?;
+    let output = run(program, what, call).map_err(|err| HALL.missing(&err))?;
     answer(&output)
 }
 

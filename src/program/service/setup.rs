@@ -1,6 +1,6 @@
 //! The set-up by ear with its devices. Events from people and devices go into the dialogue. Its
-//! requests are carried out in a [`SetupRoom`], real ([`real`]) or simulated ([`sim`]). The answers are
-//! written into the configuration ([`mod@file`]).
+//! requests are carried out in a [`SetupRoom`]: here the real one ([`real`]), in the laboratory a simulated one. The
+//! answers are written into the configuration ([`mod@file`]).
 
 pub mod fetching;
 pub mod file;
@@ -10,7 +10,6 @@ mod listening;
 pub mod ports;
 pub mod real;
 mod rehearsal;
-pub mod sim;
 
 use std::{collections::BTreeSet, time::Duration};
 

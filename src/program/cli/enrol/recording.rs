@@ -207,8 +207,8 @@ mod tests {
     use annabella_devices::voice::{
         Mouth, Pcm, Rate, VoiceEvent,
         capture::{Capture, CaptureEvent, SimMicrophone},
-        synthetic::{Delivery, SyntheticSpeaker},
     };
+    use annabella_emulators::speakers::{Delivery, SyntheticSpeaker};
     use annabella_threads::lock;
     use annabella_words::phrase::Utterance as Said;
 
