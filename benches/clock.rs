@@ -10,7 +10,7 @@ use std::{
 
 use annabella_core::game::{At, Running, clock::ClockState};
 use annabella_devices::{
-    clock::track::{Sides, Track},
+    clock::dgt::track::{Sides, Track},
     dgt::session::{ClockEvent, DgtEvent, DgtSession},
 };
 use annabella_emulators::dgt::{Faults, SimulatedDgt, pty::Emulator};

@@ -14,7 +14,7 @@ use annabella_core::{
     notation::pgn,
 };
 use annabella_devices::{
-    clock::{ClockSeen, talk::ClockTalk},
+    clock::{ClockSeen, dgt::talk::ClockTalk},
     dgt::{
         codec::Facing,
         session::{DgtEvent, DgtSession},

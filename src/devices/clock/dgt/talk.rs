@@ -16,7 +16,8 @@ use std::collections::{BTreeMap, VecDeque};
 use shakmaty::Color;
 
 use super::{
-    ClockError, ClockSeen, Reading, SetTo,
+    super::{ClockSeen, Reading, SetTo},
+    MISSING, REFUSED,
     track::{Sides, Track},
 };
 use crate::dgt::{
@@ -40,7 +41,6 @@ const STAYS_MS: u64 = 3_000;
 /// Who has less sees his increment at once.
 const HURRY_MS: u64 = 60_000;
 
-/// One clock.
 #[derive(Debug)]
 pub struct ClockTalk {
     track: Track,
@@ -54,7 +54,6 @@ pub struct ClockTalk {
     numbers: u32,
     /// Times that wait for their moment.
     waiting: Option<Waiting>,
-    /// Commands to be sent.
     commands: VecDeque<(u32, ClockCommand)>,
     /// Commands whose answers the caller waits for, and the times told.
     asked: BTreeMap<u32, Option<(SideTime, SideTime)>>,
@@ -171,7 +170,7 @@ impl ClockTalk {
 
     fn missed(&mut self, number: u32) {
         self.wanted = true;
-        let result = Err(ClockError::Missing);
+        let result = Err(MISSING);
         self.seen.push_back(ClockSeen::Answered { number, result, set: None });
     }
 
@@ -188,8 +187,8 @@ impl ClockTalk {
             self.wanted = true;
             let result = match answer {
                 ClockReply::Accepted(_) => Ok(()),
-                ClockReply::Refused(_) => Err(ClockError::Refused),
-                ClockReply::None => Err(ClockError::Missing),
+                ClockReply::Refused(_) => Err(REFUSED),
+                ClockReply::None => Err(MISSING),
             };
             let set = told.zip(told_ms).map(|((left, right), at_ms)| {
                 let (left_ms, right_ms) = (ms_of(left), ms_of(right));

@@ -9,7 +9,7 @@
 
 use shakmaty::Color;
 
-use super::{Reading, Remaining};
+use super::super::{Reading, Remaining};
 use crate::dgt::codec::{ClockTimes, Facing, SideTime};
 
 /// A message is at most so old. Source: the e-board's protocol.
@@ -42,7 +42,6 @@ impl Sides {
     }
 }
 
-/// The known ranges.
 #[derive(Clone, Debug, Default)]
 pub struct Track {
     last: Option<(ClockTimes, u64)>,
