@@ -14,7 +14,7 @@ use annabella_devices::voice::{
     recognizer::{HeardUtterance, Listener, Model, choice},
 };
 use annabella_emulators::speakers::{
-    Delivery, SyntheticSpeaker,
+    Delivery, Speaker,
     room::{Condition, at_rate, put},
 };
 use annabella_players::games::random_game;
@@ -283,17 +283,15 @@ struct Tally {
 /// What becomes of moves if the recogniser's log-likelihoods are taken for what they are (1) or for less
 /// or more. A voice that the model was trained on tells nothing: everything is right.
 fn scale(model: &Model, words: &Words) {
-    let speakers: Vec<SyntheticSpeaker> = SyntheticSpeaker::all()
-        .into_iter()
-        .filter(|s| UNTRAINED.contains(&s.name().as_str()))
-        .collect();
+    let speakers: Vec<Speaker> =
+        Speaker::all().into_iter().filter(|s| UNTRAINED.contains(&s.name().as_str())).collect();
     if speakers.is_empty() {
         println!("scale of log-likelihoods: no mbrola voice is installed, not measured");
         return;
     }
     let (ear, vocabulary) = (Ear::new(words), model.vocabulary(words));
     let mut tallies = [Tally::default(); SCALES.len()];
-    let say = |speaker: &SyntheticSpeaker, scene: &(Chess, Move)| {
+    let say = |speaker: &Speaker, scene: &(Chess, Move)| {
         let text = spoken(words, scene).replace(',', "");
         speaker.say(&words.pronounce(&text), Delivery::default()).expect("said")
     };

@@ -65,7 +65,6 @@ pub struct Read {
 /// A sign of check behind a move (C.13).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum CheckSign {
-    /// Nothing, which is allowed always.
     #[default]
     None,
     /// `+` or `†`.
@@ -127,7 +126,6 @@ pub enum NotationError {
     Unreadable {
         /// As written, cut off where it is longer than any move.
         text: String,
-        /// The fault.
         why: Unreadable,
     },
     /// The move is not legal here.
@@ -135,7 +133,6 @@ pub enum NotationError {
     Illegal {
         /// As written.
         text: String,
-        /// The reason.
         reason: Reason,
     },
     /// The text fits several legal moves.
@@ -174,18 +171,13 @@ impl NotationError {
 /// The reason why a text is no notation of a move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
-    /// There is nothing.
     #[error("nothing is written")]
     Empty,
-    /// Far longer than any move.
     #[error("it is longer than any move")]
     TooLong,
     /// Something else stands in the place of a square.
     #[error("'{found}' is neither a piece letter nor a square")]
-    NoSquare {
-        /// The text there.
-        found: String,
-    },
+    NoSquare { found: String },
     /// No square, or a file or a rank without the other half.
     #[error("the square that it goes to is missing or incomplete")]
     HalfSquare,
@@ -197,10 +189,7 @@ pub enum Unreadable {
     SmallPromotion,
     /// The move is complete and something follows it.
     #[error("'{rest}' is left over behind the move")]
-    LeftOver {
-        /// The rest of the text.
-        rest: String,
-    },
+    LeftOver { rest: String },
 }
 
 /// Why a move that is understood is not legal.
@@ -215,7 +204,6 @@ pub enum Reason {
     /// No such piece stands where the origin says.
     #[error("there is no {color} {} {}", .role.map_or("piece", annabella_words::text::role_name), Origin(*.file, *.rank))]
     NotThere {
-        /// The side to move.
         color: Color,
         /// The piece as written; `None` when only squares are (UCI).
         role: Option<Role>,

@@ -49,14 +49,12 @@ pub trait BoardReader: Send {
     /// The levels of all inputs, as they are: for the self-test.
     ///
     /// # Errors
-    ///
     /// [`ReadError`] with the remedy. Earlier readings no longer count.
     fn levels(&mut self) -> Result<Levels, ReadError>;
 
     /// Which squares have a peg now; contacts may still bounce.
     ///
     /// # Errors
-    ///
     /// As [`BoardReader::levels`], and when every reed reads closed.
     fn read(&mut self) -> Result<Bitboard, ReadError> {
         let levels = self.levels()?;
@@ -83,35 +81,21 @@ pub enum ReadError {
     Open {
         /// Device file, or GPIO.
         device: String,
-        /// The system's message.
         reason: String,
-        /// The remedy.
         remedy: &'static str,
     },
-    /// A bus failed.
     #[error("{bus} failed ({reason}): check the wires between the Pi and the board")]
-    Bus {
-        /// Which.
-        bus: &'static str,
-        /// The driver's message.
-        reason: String,
-    },
+    Bus { bus: &'static str, reason: String },
     /// A chip on I²C does not answer.
     #[error(
         "chip {address:#04x} does not answer ({reason}): check its power, SDA, SCL and its address pins"
     )]
-    NoAnswer {
-        /// Its address.
-        address: u8,
-        /// The driver's message.
-        reason: String,
-    },
+    NoAnswer { address: u8, reason: String },
     /// A chip on SPI does not return the value written.
     #[error(
         "chip {address:#04x} gives {found:#04x} back for {told:#04x}: check its power, MISO, CS and its address pins"
     )]
     WrongEcho {
-        /// Its address.
         address: u8,
         /// The value written.
         told: u8,

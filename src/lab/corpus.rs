@@ -13,7 +13,7 @@ use annabella::cli::{
 use annabella_core::game::write_fen;
 use annabella_devices::voice::{Pcm, VoiceError};
 use annabella_emulators::speakers::{
-    Delivery, SyntheticSpeaker,
+    Delivery, Speaker,
     room::{self, Condition},
 };
 use annabella_words::phrase::{Phrases, Understood, Words, understand};
@@ -62,7 +62,6 @@ pub(super) struct Line {
 /// Runs the command.
 ///
 /// # Errors
-///
 /// [`Failure`] when the folder cannot be written or nobody can speak.
 pub(crate) fn run(args: &CorpusArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let folder = &args.out;
@@ -72,7 +71,7 @@ pub(crate) fn run(args: &CorpusArgs, out: &mut dyn Write) -> Result<Exit, Failur
     if fs::read_dir(folder).map_err(wrong)?.next().is_some() {
         return Err(Failure::usage(format!("--out {shown}: the folder is not empty")));
     }
-    let mut speakers = SyntheticSpeaker::all();
+    let mut speakers = Speaker::all();
     speakers.retain(|speaker| speaker.name().contains(&args.speakers));
     if speakers.is_empty() {
         let nobody = match &*args.speakers {
@@ -236,7 +235,7 @@ fn kind(name: &str) -> String {
 }
 
 /// The talk in the background: all speakers at once.
-fn babble(speakers: &[SyntheticSpeaker]) -> Result<Vec<Pcm>, VoiceError> {
+fn babble(speakers: &[Speaker]) -> Result<Vec<Pcm>, VoiceError> {
     let sentences: Vec<&str> = TALK.lines().collect();
     let all = speakers.iter().cycle().zip(&sentences).take(sentences.len());
     all.map(|(speaker, text)| Ok(room::at_rate(&speaker.say(text, Delivery::default())?, RATE_HZ)))

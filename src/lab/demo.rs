@@ -123,7 +123,6 @@ fn servers(text: &str) -> Result<usize, String> {
 /// Runs the command.
 ///
 /// # Errors
-///
 /// [`Failure`] when a file or an option is wrong.
 pub(crate) fn run(args: &DemoArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     if args.hall.is_some() {
@@ -156,18 +155,14 @@ pub(crate) fn run(args: &DemoArgs, out: &mut dyn Write) -> Result<Exit, Failure>
 /// What is played, by which hands, and in which words.
 #[derive(Debug)]
 pub(crate) struct Staged {
-    /// The games.
     pub(crate) games: Vec<PgnGame>,
-    /// The hands.
     pub(crate) style: Style,
-    /// The words.
     pub(crate) words: Words,
 }
 
 /// Reads what the options name.
 ///
 /// # Errors
-///
 /// [`Failure`] when a file or an option is wrong.
 pub(crate) fn stage(args: &DemoArgs) -> Result<Staged, Failure> {
     Ok(named(args)?.1)
@@ -455,7 +450,6 @@ impl<'a> Demo<'a> {
 /// The folder of a demonstration's journals. They are deleted at the end.
 #[derive(Debug)]
 pub(crate) struct DemoFolder {
-    /// Where it is.
     pub(crate) path: PathBuf,
 }
 
@@ -463,7 +457,6 @@ impl DemoFolder {
     /// A new one.
     ///
     /// # Errors
-    ///
     /// [`Failure`] when the system gives none.
     pub(crate) fn new() -> Result<DemoFolder, Failure> {
         let path = std::env::temp_dir().join(format!("annabella-demo-{}", std::process::id()));

@@ -5,7 +5,7 @@ mod compare;
 mod tally;
 
 pub(crate) use compare::shown;
-pub(crate) use tally::{ResultTally, judge, request};
+pub(crate) use tally::{Tally, judge, request};
 
 use std::{
     collections::BTreeMap,
@@ -66,7 +66,6 @@ pub(crate) struct MeasureArgs {
 /// Runs the command.
 ///
 /// # Errors
-///
 /// [`Failure`] when the list, a recording or the model is wrong, or libvosk is missing.
 pub(crate) fn run(args: &MeasureArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let items = read_list(&args.corpus)?;
@@ -104,9 +103,9 @@ fn with_model(
     ears: &mut FileEars,
     model: Option<&Path>,
     out: &mut dyn Write,
-) -> Result<ResultTally, Failure> {
-    let mut rows: BTreeMap<(String, String), ResultTally> = BTreeMap::new();
-    let mut curve: Vec<(String, Thresholds, ResultTally)> =
+) -> Result<Tally, Failure> {
+    let mut rows: BTreeMap<(String, String), Tally> = BTreeMap::new();
+    let mut curve: Vec<(String, Thresholds, Tally)> =
         if args.curve { settings() } else { Vec::new() };
     for item in items {
         let pos = read_fen(&item.fen)
@@ -151,7 +150,7 @@ fn with_model(
 }
 
 /// The settings of the curve: one threshold at a time, around the defaults.
-fn settings() -> Vec<(String, Thresholds, ResultTally)> {
+fn settings() -> Vec<(String, Thresholds, Tally)> {
     let defaults = Thresholds::default();
     let mut all = vec![("defaults".to_owned(), defaults)];
     for value in [0.3, 0.6, 1.0, 1.5, 2.0, 9.0] {
@@ -194,10 +193,10 @@ fn settings() -> Vec<(String, Thresholds, ResultTally)> {
             Thresholds { loop_distance: distance, loop_contradiction: contradiction, ..defaults };
         all.push((format!("loop {distance}, contradiction {contradiction}"), thresholds));
     }
-    all.into_iter().map(|(name, thresholds)| (name, thresholds, ResultTally::default())).collect()
+    all.into_iter().map(|(name, thresholds)| (name, thresholds, Tally::default())).collect()
 }
 
-fn curve_row(name: &str, tally: &ResultTally, out: &mut dyn Write) -> Result<(), Failure> {
+fn curve_row(name: &str, tally: &Tally, out: &mut dyn Write) -> Result<(), Failure> {
     let share = |n: u32| f64::from(n) * 100.0 / f64::from(tally.moves.max(1));
     writeln!(
         out,
@@ -222,12 +221,12 @@ fn curve_row(name: &str, tally: &ResultTally, out: &mut dyn Write) -> Result<(),
 fn report(
     args: &MeasureArgs,
     model: Option<&Path>,
-    rows: &BTreeMap<(String, String), ResultTally>,
+    rows: &BTreeMap<(String, String), Tally>,
     out: &mut dyn Write,
-) -> Result<ResultTally, Failure> {
-    let mut by_condition: BTreeMap<String, ResultTally> = BTreeMap::new();
-    let mut by_speaker: BTreeMap<String, ResultTally> = BTreeMap::new();
-    let mut all = ResultTally::default();
+) -> Result<Tally, Failure> {
+    let mut by_condition: BTreeMap<String, Tally> = BTreeMap::new();
+    let mut by_speaker: BTreeMap<String, Tally> = BTreeMap::new();
+    let mut all = Tally::default();
     for ((speaker, condition), tally) in rows {
         by_condition.entry(condition.clone()).or_default().add(tally);
         by_speaker.entry(speaker.clone()).or_default().add(tally);
@@ -297,7 +296,7 @@ fn row(
     model: Option<&Path>,
     speaker: &str,
     condition: &str,
-    tally: &ResultTally,
+    tally: &Tally,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let asked = tally.confirmed + tally.wrong_question;

@@ -24,7 +24,7 @@ use self::{
     manifest::{Part, Recording},
     share::Share,
 };
-use crate::measure::{ResultTally, judge, request, shown};
+use crate::measure::{Tally, judge, request, shown};
 use annabella::cli::{
     Exit, Failure,
     listen::FileEars,
@@ -33,7 +33,7 @@ use annabella::cli::{
 use annabella_core::game::read_fen;
 use annabella_devices::voice::Pcm;
 use annabella_emulators::speakers::{
-    Delivery, SyntheticSpeaker,
+    Delivery, Speaker,
     room::{self, Condition},
 };
 use annabella_words::phrase::{
@@ -140,9 +140,9 @@ struct Person {
     /// The same in a quiet room.
     words: Share,
     /// Announcements that were joined, requests, talk.
-    heard: ResultTally,
+    heard: Tally,
     /// "Ja" and "nein", after a question.
-    answers: ResultTally,
+    answers: Tally,
     /// The voice that lends names of files for the announcements, if they are not the person's own.
     files_by: Option<String>,
 }
@@ -150,7 +150,6 @@ struct Person {
 /// Runs the command.
 ///
 /// # Errors
-///
 /// [`Failure`] when the manifest, a recording or the model is wrong, or libvosk is missing.
 pub(crate) fn run(args: &PeopleArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let words = Words::builtin("fide", "de").map_err(|err| Failure::usage(err.to_string()))?;
@@ -236,7 +235,7 @@ impl Spoken {
 
     /// All words of moves, one at a time, by a synthetic voice of this machine.
     fn speak(&mut self, name: &str, words: &Words) -> Result<Clips, Failure> {
-        let speaker = SyntheticSpeaker::all().into_iter().find(|speaker| speaker.name() == name);
+        let speaker = Speaker::all().into_iter().find(|speaker| speaker.name() == name);
         let Some(speaker) = speaker else {
             let why = format!(
                 "--files-by: '{name}' is no person of the folder who names files, and no synthetic voice here"
@@ -341,7 +340,6 @@ fn said(words: &Words, text: &str) -> Said {
     if lexical || text.starts_with("Buchstabe ") { Said::Other } else { Said::Talk }
 }
 
-/// Everything that hears.
 struct Room<'a> {
     words: &'a Words,
     ear: &'a Ear,
@@ -481,7 +479,7 @@ impl Room<'_> {
     /// An utterance among everything that may be said in its position, through all passes, decided.
     fn dialogue(
         &mut self,
-        tally: &mut ResultTally,
+        tally: &mut Tally,
         item: &ListedRecording,
         sound: &Pcm,
     ) -> Result<(&'static str, String), Failure> {

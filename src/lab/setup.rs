@@ -106,13 +106,10 @@ impl House {
 /// The source of the person's lines.
 #[derive(Debug)]
 pub(crate) enum Script {
-    /// All are known.
     Lines(VecDeque<String>),
-    /// Lines that are being typed.
     Live(mpsc::Receiver<String>),
 }
 
-/// The room.
 #[derive(Debug)]
 pub(crate) struct SimRoom<W> {
     house: House,
@@ -160,7 +157,6 @@ impl<W: Write> SimRoom<W> {
     /// Writes the rest of the transcript.
     ///
     /// # Errors
-    ///
     /// When it could not be written, now or before.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.transcript.flush();
@@ -462,7 +458,6 @@ fn wrapped(text: &str) -> String {
 /// Runs the command. Ends with a problem if it was given up.
 ///
 /// # Errors
-///
 /// [`Failure`] when the configuration is wrong, or the person's lines end too early.
 pub(crate) fn run(args: &SetupArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let fresh = file::fresh(None, args.house.has_boards());

@@ -70,7 +70,6 @@ pub(crate) struct DgtArgs {
 /// Runs the command.
 ///
 /// # Errors
-///
 /// [`Failure`] when the call is wrong or the system gives no pseudo-terminal.
 pub(crate) fn run(args: &SimulateArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let SimulatedDevice::Dgt(args) = &args.device;

@@ -33,7 +33,6 @@ use crate::{
 /// How a command ended. Source: the exit codes in docs/commands.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// Done.
     Done,
     /// The work found a problem: a rule broken, boards differ, not understood.
     Problem,
@@ -53,7 +52,6 @@ pub enum Failure {
 /// The named configuration, or the one that is found, and its file.
 ///
 /// # Errors
-///
 /// It is wrong, or may not be read.
 fn configuration(named: Option<&Path>) -> Result<(Config, Option<PathBuf>), Failure> {
     let (config, path) = Config::find(named).map_err(|err| Failure::usage(err.to_string()))?;

@@ -64,7 +64,6 @@ const MOST_UNSAVED: usize = 200_000;
 /// Why an envelope is not opened; one line with the remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// There is nothing to open.
     #[error("the game is not adjourned: `annabella games show` shows how it stands")]
     NotAdjourned,
     /// The arbiter has the envelope.
@@ -107,7 +106,6 @@ impl Service {
     /// Begins a new game. Returns what the start gave.
     ///
     /// # Errors
-    ///
     /// When the journal cannot be written.
     pub fn begin(
         mut journal: Journal,
@@ -125,7 +123,6 @@ impl Service {
     /// hand.
     ///
     /// # Errors
-    ///
     /// When the journal cannot be read or written.
     pub fn begin_next(
         mut journal: Journal,
@@ -154,7 +151,6 @@ impl Service {
     /// not have been acted on.
     ///
     /// # Errors
-    ///
     /// When the journal cannot be read or written.
     pub fn resume(journal: Journal, id: GameId) -> Result<(Service, Vec<Output>), JournalError> {
         let inputs = journal.inputs(id)?;
@@ -177,7 +173,6 @@ impl Service {
     /// A moment after everything that the journal knows.
     ///
     /// # Errors
-    ///
     /// When the journal cannot be read.
     pub fn next_moment(&self) -> Result<At, JournalError> {
         Ok(At::new(self.journal.resume_at()?.ms + 1))
@@ -242,7 +237,6 @@ impl Service {
     /// Opens the envelope of an adjourned game, in the presence of the player who must reply (I.7).
     ///
     /// # Errors
-    ///
     /// [`OpenError`]; nothing is changed then.
     pub fn open_envelope(
         &mut self,
@@ -283,7 +277,6 @@ impl Service {
     /// the disk.
     ///
     /// # Errors
-    ///
     /// When the input lies in the past, or more inputs wait than memory should hold; the game has not
     /// seen the input then.
     pub fn input(&mut self, at: At, input: Input) -> Result<Vec<Output>, JournalError> {
@@ -425,7 +418,6 @@ impl Service {
     /// Writes what the journal could not take before.
     ///
     /// # Errors
-    ///
     /// When it still cannot be written; it is tried again with a later input.
     pub fn save_rest(&mut self) -> Result<(), JournalError> {
         self.journal.append_all(self.id, &self.unsaved)?;
@@ -557,7 +549,6 @@ impl Service {
         }
     }
 
-    /// The game.
     pub fn game(&self) -> &Game {
         &self.game
     }
@@ -565,7 +556,6 @@ impl Service {
     /// Everything that has reached the game.
     ///
     /// # Errors
-    ///
     /// When the journal cannot be read.
     pub fn inputs(&self) -> Result<Vec<(At, Input)>, JournalError> {
         self.journal.inputs(self.id)

@@ -99,13 +99,15 @@ fn a_foreigner_is_understood_better_afterwards_and_his_settings_are_used() {
     let model = format!("{profile}/model");
     let confusions = format!("{profile}/confusions.toml");
     let understood = |more: &[&str]| {
-        let heard = |(n, (uci, _)): (usize, &(&str, &str))| {
-            let wav = format!("{recordings}/{n}.wav");
-            let output = annabella(&[&["listen", "--wav", &wav], more].concat());
-            let line: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-            line["move"] == *uci
-        };
-        SAID.iter().enumerate().filter(|said| heard(*said)).count()
+        let wavs: Vec<String> = (0..SAID.len()).map(|n| format!("{recordings}/{n}.wav")).collect();
+        let wavs: Vec<&str> = wavs.iter().map(String::as_str).collect();
+        let output = annabella(&[&["listen", "--wav"], &wavs[..], more].concat());
+        let heard = text(&output.stdout);
+        let lines = heard.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+        lines
+            .zip(SAID)
+            .filter(|(line, (uci, _)): &(serde_json::Value, _)| line["move"] == *uci)
+            .count()
     };
     let (usual, his) =
         (understood(&[]), understood(&["--model", &model, "--confusions", &confusions]));

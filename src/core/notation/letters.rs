@@ -9,21 +9,13 @@ use super::reader::fold;
 /// A set of piece letters in common use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PieceLetters {
-    /// K Q R B N
     English,
-    /// K D T L S
     German,
-    /// R D T F C
     French,
-    /// Кр Ф Л С К
     Russian,
-    /// K V B R Ž
     Lithuanian,
-    /// R D T A C
     Spanish,
-    /// K D T L P
     Dutch,
-    /// K H W G S
     Polish,
     /// ♔ ♕ ♖ ♗ ♘, also ♚ ♛ ♜ ♝ ♞
     Figurine,
@@ -147,7 +139,6 @@ impl Letters {
     /// A player's own letters: king, queen, rook, bishop, knight. Pawns get none (C.4).
     ///
     /// # Errors
-    ///
     /// A letter that is empty, does not begin with a capital, is the sign of a capture, or is given
     /// twice.
     pub fn own(letters: [&str; 5]) -> Result<Letters, LettersError> {

@@ -16,30 +16,22 @@ use annabella_words::text::plain;
 pub struct EventLine {
     /// When, milliseconds; may be left out where events count on arrival.
     pub t_ms: Option<u64>,
-    /// The event.
     pub event: PegEvent,
 }
 
-/// The event itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PegEvent {
     /// A raw contact changed: not debounced.
     Reed {
-        /// Which hole.
         square: Square,
-        /// A peg is in it.
         occupied: bool,
     },
-    /// The whole board at once.
     Board(Bitboard),
-    /// Somebody announced something.
     Announce {
-        /// The announcement.
         text: String,
         /// The speaker, if the line names him.
         seat: Option<Color>,
     },
-    /// A player pressed his clock.
     Press(Color),
 }
 
@@ -58,7 +50,6 @@ pub enum EventError {
     /// A key's value cannot be used.
     #[error("{key}: {found} is not {wanted}")]
     Value {
-        /// Which key.
         key: &'static str,
         /// The value found.
         found: String,
@@ -87,7 +78,6 @@ impl EventLine {
     /// Reads one line.
     ///
     /// # Errors
-    ///
     /// [`EventError`] says which key is wrong and what should stand there.
     pub fn parse(line: &str) -> Result<EventLine, EventError> {
         let value: Value =

@@ -36,7 +36,6 @@ use super::{
 /// How the chain is read: the clock rests high, a level is taken on the falling edge.
 pub const MODE: spi::Mode = spi::MODE_2;
 
-/// The chain.
 #[derive(Debug)]
 pub struct ShiftRegisters<S, L> {
     spi: S,

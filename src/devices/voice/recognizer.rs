@@ -40,20 +40,10 @@ pub enum RecognizerError {
     Library(String),
     /// No model where one should be.
     #[error("no speech model in {path}: {remedy}")]
-    NoModel {
-        /// The folder.
-        path: String,
-        /// The remedy.
-        remedy: String,
-    },
+    NoModel { path: String, remedy: String },
     /// A folder that only looks like a model.
     #[error("the speech model in {path} is broken: {reason}; fetch or build it again")]
-    BrokenModel {
-        /// The folder.
-        path: String,
-        /// The fault.
-        reason: String,
-    },
+    BrokenModel { path: String, reason: String },
     /// The recogniser refuses its grammar or rate.
     #[error("the recogniser cannot be set up: {0}")]
     SetUp(String),
@@ -76,7 +66,6 @@ impl Model {
     /// Opens the model in a folder.
     ///
     /// # Errors
-    ///
     /// Which file is missing or broken, or that libvosk is.
     pub fn open(path: &Path) -> Result<Model, RecognizerError> {
         library::open()?;

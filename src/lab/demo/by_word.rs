@@ -9,7 +9,6 @@ use annabella_core::notation::pgn::Section;
 /// at 0.
 ///
 /// # Errors
-///
 /// One line that says what is wrong.
 pub(super) fn check(
     service: &Service,

@@ -57,7 +57,6 @@ pub(super) fn judge() -> JudgeSettings {
 
 /// The outcome.
 pub(super) struct Ended {
-    /// All ended as it should.
     pub right: bool,
     /// Half-moves played.
     pub plies: usize,
@@ -66,7 +65,6 @@ pub(super) struct Ended {
 /// Plays the section's moves and settles one case after another.
 ///
 /// # Errors
-///
 /// [`Failure`] when the pages cannot be opened or the report not be written.
 pub(super) fn play(
     service: &mut Service,

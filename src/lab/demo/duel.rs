@@ -65,12 +65,9 @@ pub(super) struct Setting<'a> {
     pub(super) speed: f64,
 }
 
-/// How it went.
 #[derive(Clone, Debug)]
 pub(super) struct Played {
-    /// Plies played.
     pub(super) plies: usize,
-    /// The failure and its ply.
     pub(super) failed: Option<(usize, String)>,
     /// The clock before the players shows the same position and times as the game.
     pub(super) check: String,
@@ -201,13 +198,11 @@ struct Players<'a> {
     debounce_ms: u64,
     began: Instant,
     moments: Moments,
-    /// The moves' steps, as reported.
     steps: VecDeque<(MoveState, String)>,
     boards: Boards,
     over: bool,
     /// A clock that is pressed at the true moments.
     reference: ClockState,
-    /// Presses that the clock missed.
     missed: u32,
 }
 

@@ -482,7 +482,6 @@ impl TableCore for Plugged<'_> {
     }
 }
 
-/// Nobody looks on.
 struct Unwatched;
 
 impl Watch for Unwatched {

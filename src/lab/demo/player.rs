@@ -4,7 +4,7 @@ use std::path::Path;
 
 use annabella::cli::{Failure, listen::FileEars};
 use annabella_emulators::speakers::{
-    Delivery, SyntheticSpeaker,
+    Delivery, Speaker,
     room::{self, Condition},
 };
 use annabella_players::table::Voice;
@@ -18,7 +18,7 @@ const RATE_HZ: u32 = 16_000;
 
 /// A synthetic speaker and the ears that hear him.
 pub(super) struct Player {
-    speaker: SyntheticSpeaker,
+    speaker: Speaker,
     ears: FileEars,
     utterances: u64,
     heard: u64,
@@ -26,11 +26,10 @@ pub(super) struct Player {
 
 impl Player {
     /// # Errors
-    ///
     /// When nothing can speak, or there is no recogniser or model.
     pub(super) fn open(model: Option<&Path>, words: &Words) -> Result<Player, Failure> {
         Ok(Player {
-            speaker: SyntheticSpeaker::espeak(),
+            speaker: Speaker::espeak(),
             ears: FileEars::open(model, words)?,
             utterances: 0,
             heard: 0,

@@ -23,7 +23,6 @@ pub(super) struct Sound {
 }
 
 impl Sound {
-    /// Says nothing.
     pub(super) fn silent() -> Sound {
         Sound { live: None, file: None, spoken: 0 }
     }

@@ -9,19 +9,18 @@ use tokio::{
 
 /// Reads pages and posts forms, with the session of a code.
 #[derive(Debug)]
-pub(crate) struct PageVisitor {
+pub(crate) struct Visitor {
     address: String,
     cookies: BTreeMap<String, String>,
 }
 
-impl PageVisitor {
+impl Visitor {
     /// Types a code and a name.
     ///
     /// # Errors
-    ///
     /// One line, when the code is wrong or nobody answers.
-    pub(crate) async fn pair(address: &str, code: &str, by: &str) -> Result<PageVisitor, String> {
-        let mut visitor = PageVisitor { address: address.to_owned(), cookies: BTreeMap::new() };
+    pub(crate) async fn pair(address: &str, code: &str, by: &str) -> Result<Visitor, String> {
+        let mut visitor = Visitor { address: address.to_owned(), cookies: BTreeMap::new() };
         let (status, _, _) = visitor.send("POST", "/pair", &[("code", code), ("by", by)]).await?;
         if status == 303 { Ok(visitor) } else { Err(format!("the code gave status {status}")) }
     }
@@ -29,7 +28,6 @@ impl PageVisitor {
     /// A page.
     ///
     /// # Errors
-    ///
     /// One line, when there is none.
     pub(crate) async fn get(&mut self, path: &str) -> Result<String, String> {
         match self.send("GET", path, &[]).await? {
@@ -41,7 +39,6 @@ impl PageVisitor {
     /// Posts a form here; the page that it leads to.
     ///
     /// # Errors
-    ///
     /// One line, when it was not taken, or the page does not come.
     pub(crate) async fn acts(
         &mut self,

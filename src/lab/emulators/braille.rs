@@ -25,13 +25,13 @@ struct Desk {
     size: DisplaySize,
     key: Option<Vec<u8>>,
     client: Option<UnixStream>,
-    shown: CellsShown,
+    shown: Cells,
     gone: bool,
 }
 
 /// What stands on the display.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CellsShown {
+pub struct Cells {
     /// As many characters as there are cells; none before something was written.
     pub text: String,
     /// The cell with the cursor, from 1; 0: none.
@@ -42,7 +42,6 @@ impl SimulatedBrltty {
     /// Listens at a socket that is made anew. `key`: what a client must prove itself by.
     ///
     /// # Errors
-    ///
     /// When the socket cannot be made.
     pub fn listen(
         path: &Path,
@@ -65,7 +64,7 @@ impl SimulatedBrltty {
                     let ended = serve(client, &held);
                     let mut desk = lock(&held);
                     if ended.is_ok_and(|had_display| had_display) || desk.gone {
-                        (desk.client, desk.shown) = (None, CellsShown::default());
+                        (desk.client, desk.shown) = (None, Cells::default());
                     }
                 });
             }
@@ -74,7 +73,7 @@ impl SimulatedBrltty {
     }
 
     /// What stands on the display.
-    pub fn shown(&self) -> CellsShown {
+    pub fn shown(&self) -> Cells {
         lock(&self.shared).shown.clone()
     }
 
@@ -82,7 +81,7 @@ impl SimulatedBrltty {
     pub fn plug(&self, size: DisplaySize) {
         let mut desk = lock(&self.shared);
         desk.size = size;
-        desk.shown = CellsShown::default();
+        desk.shown = Cells::default();
     }
 
     /// A key is pressed; it goes to a client that takes keys.
@@ -157,7 +156,7 @@ fn serve(mut client: UnixStream, shared: &Mutex<Desk>) -> io::Result<bool> {
                 ToBrltty::Write { text, cursor } if entered.is_some() => {
                     let cells = u64::from(desk.size.columns) * u64::from(desk.size.rows);
                     if text.chars().count() as u64 == cells && entered == Some(desk.size) {
-                        desk.shown = CellsShown { text, cursor };
+                        desk.shown = Cells { text, cursor };
                         continue;
                     }
                     FromBrltty::Unshown

@@ -55,7 +55,6 @@ pub struct SimulatedDgt {
     faults: Faults,
     rng: ChaCha8Rng,
     facing: Facing,
-    /// The pieces on the squares.
     real: Dump,
     /// The pieces as last scanned.
     seen: Dump,
@@ -65,7 +64,6 @@ pub struct SimulatedDgt {
     clock: Option<Clock>,
     clock_due_us: u64,
     clock_told: Option<ClockTimes>,
-    /// Acknowledgements on their way.
     acks: VecDeque<(u64, Ack)>,
     commands: CommandDecoder,
     /// Bytes waiting, and when the first of them has gone.

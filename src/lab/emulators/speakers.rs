@@ -24,7 +24,7 @@ enum Kind {
 
 /// A synthetic speaker of German.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SyntheticSpeaker {
+pub struct Speaker {
     kind: Kind,
 }
 
@@ -43,29 +43,27 @@ impl Default for Delivery {
     }
 }
 
-impl SyntheticSpeaker {
+impl Speaker {
     /// Everybody on this machine: espeak-ng's variants, svox pico and mbrola where they are installed.
-    pub fn all() -> Vec<SyntheticSpeaker> {
+    pub fn all() -> Vec<Speaker> {
         let mut all = Vec::new();
         if answers("espeak-ng", &["--version"]) {
-            all.extend(VARIANTS.map(|variant| SyntheticSpeaker { kind: Kind::Espeak(variant) }));
+            all.extend(VARIANTS.map(|variant| Speaker { kind: Kind::Espeak(variant) }));
             if answers("mbrola", &["-h"]) {
                 all.extend(
-                    (1..=8)
-                        .filter(|n| has_mbrola(*n))
-                        .map(|n| SyntheticSpeaker { kind: Kind::Mbrola(n) }),
+                    (1..=8).filter(|n| has_mbrola(*n)).map(|n| Speaker { kind: Kind::Mbrola(n) }),
                 );
             }
         }
         if answers("pico2wave", &["--help"]) {
-            all.push(SyntheticSpeaker { kind: Kind::Pico });
+            all.push(Speaker { kind: Kind::Pico });
         }
         all
     }
 
     /// espeak-ng's usual German voice.
-    pub fn espeak() -> SyntheticSpeaker {
-        SyntheticSpeaker { kind: Kind::Espeak("") }
+    pub fn espeak() -> Speaker {
+        Speaker { kind: Kind::Espeak("") }
     }
 
     /// `espeak-de+f2`, `mbrola-de4`, `pico-de`.
@@ -81,7 +79,6 @@ impl SyntheticSpeaker {
     /// Speaks. Mono, at the program's own rate.
     ///
     /// # Errors
-    ///
     /// When the program is missing or fails.
     pub fn say(&self, text: &str, how: Delivery) -> Result<Pcm, VoiceError> {
         let file = Scratch::new()?;

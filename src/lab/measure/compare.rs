@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::json;
 
-use super::{MeasureArgs, ResultTally};
+use super::{MeasureArgs, Tally};
 use annabella::cli::{Failure, rewrite};
 use annabella_devices::voice::{AUTOMATIC_MODEL, BUILT_IN_MODEL, OFFICIAL_MODEL};
 
@@ -47,7 +47,7 @@ pub(crate) fn shown(model: Option<&Path>) -> String {
 
 /// The recordings' cost for the player, in repeated utterances. A question is answered by one word.
 /// A wrong move is announced to the opponent and has to be taken back with the arbiter's help.
-fn cost(tally: &ResultTally) -> f64 {
+fn cost(tally: &Tally) -> f64 {
     let not_understood =
         tally.requests.saturating_sub(tally.answered).saturating_sub(tally.wrongly_answered);
     0.5 * f64::from(tally.confirmed + tally.false_questions)
@@ -66,7 +66,7 @@ fn best(costs: &[f64]) -> usize {
 pub(super) fn report(
     args: &MeasureArgs,
     models: &[Option<PathBuf>],
-    results: &[ResultTally],
+    results: &[Tally],
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let costs: Vec<f64> = results.iter().map(cost).collect();
@@ -124,8 +124,8 @@ mod tests {
 
     #[test]
     fn one_wrong_move_weighs_more_than_many_questions() {
-        let asks = ResultTally { moves: 30, right: 20, confirmed: 10, ..ResultTally::default() };
-        let errs = ResultTally { moves: 30, right: 29, wrong: 1, ..ResultTally::default() };
+        let asks = Tally { moves: 30, right: 20, confirmed: 10, ..Tally::default() };
+        let errs = Tally { moves: 30, right: 29, wrong: 1, ..Tally::default() };
         assert_eq!((cost(&asks), cost(&errs)), (5.0, 10.0));
         assert_eq!(best(&[cost(&errs), cost(&asks)]), 1);
         assert_eq!(best(&[5.0, 5.0]), 0, "nothing is changed without a reason");
@@ -133,12 +133,7 @@ mod tests {
 
     #[test]
     fn what_was_not_understood_counts_once() {
-        let all = ResultTally {
-            requests: 10,
-            answered: 6,
-            wrongly_answered: 1,
-            ..ResultTally::default()
-        };
+        let all = Tally { requests: 10, answered: 6, wrongly_answered: 1, ..Tally::default() };
         assert_eq!(cost(&all), 3.0 + 2.0);
     }
 }

@@ -17,28 +17,23 @@ use annabella_words::{
 
 /// The results of recordings that belong together.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ResultTally {
+pub(crate) struct Tally {
     /// Legal moves that were said.
     pub(crate) moves: u32,
     /// Of these taken at once, as meant.
     pub(crate) right: u32,
     /// Asked about, as meant.
     pub(crate) confirmed: u32,
-    /// Taken for another move.
     pub(crate) wrong: u32,
     /// Asked about another move than was said.
     pub(crate) wrong_question: u32,
-    /// Not understood.
     pub(crate) again: u32,
     /// By the best text of the word loop alone.
     pub(crate) word_list: Plain,
     /// By the best text of the legal phrases alone.
     pub(crate) legal: Plain,
-    /// Requests that were said.
     pub(crate) requests: u32,
-    /// Of these understood.
     pub(crate) answered: u32,
-    /// Taken for another request.
     pub(crate) wrongly_answered: u32,
     /// Moves that were said and are not legal.
     pub(crate) illegal: u32,
@@ -48,11 +43,8 @@ pub(crate) struct ResultTally {
     pub(crate) talk: Duration,
     /// Moves that came of such talk.
     pub(crate) false_moves: u32,
-    /// Requests that came of it.
     pub(crate) false_requests: u32,
-    /// Questions that came of it.
     pub(crate) false_questions: u32,
-    /// How long the recordings are.
     pub(crate) sound: Duration,
     /// How long each was listened to.
     pub(crate) took: Vec<Duration>,
@@ -61,15 +53,13 @@ pub(crate) struct ResultTally {
 /// Moves by a way without questions.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Plain {
-    /// As meant.
     pub(crate) right: u32,
-    /// Taken for another.
     pub(crate) wrong: u32,
 }
 
-impl ResultTally {
+impl Tally {
     /// Counts these too.
-    pub(crate) fn add(&mut self, other: &ResultTally) {
+    pub(crate) fn add(&mut self, other: &Tally) {
         let sums = [
             (&mut self.moves, other.moves),
             (&mut self.right, other.right),
@@ -108,7 +98,7 @@ impl ResultTally {
 
 /// Counts what came of one recording. Answers how it ended, in a word or two; capitals are a fault.
 pub(crate) fn judge(
-    tally: &mut ResultTally,
+    tally: &mut Tally,
     item: &ListedRecording,
     words: &Words,
     pos: &Chess,
@@ -125,7 +115,7 @@ pub(crate) fn judge(
 }
 
 fn a_move(
-    tally: &mut ResultTally,
+    tally: &mut Tally,
     item: &ListedRecording,
     words: &Words,
     pos: &Chess,
@@ -180,7 +170,7 @@ fn plainly(words: &Words, pos: &Chess, hypotheses: &[Hypothesis]) -> Option<Move
 
 /// Counts what came of a request.
 pub(crate) fn request(
-    tally: &mut ResultTally,
+    tally: &mut Tally,
     item: &ListedRecording,
     heard: &[Heard],
     decisions: &[HeardDecision],
@@ -201,7 +191,7 @@ pub(crate) fn request(
 }
 
 /// An illegal announcement must not be taken for another move.
-fn illegal(tally: &mut ResultTally, heard: &[Heard], decisions: &[HeardDecision]) -> &'static str {
+fn illegal(tally: &mut Tally, heard: &[Heard], decisions: &[HeardDecision]) -> &'static str {
     tally.illegal += 1;
     let first = heard.iter().zip(decisions).find(|(heard, _)| !heard.is_nothing());
     match first.map(|(_, decision)| decision) {
@@ -213,7 +203,7 @@ fn illegal(tally: &mut ResultTally, heard: &[Heard], decisions: &[HeardDecision]
     }
 }
 
-fn talk(tally: &mut ResultTally, sound: &Pcm, decisions: &[HeardDecision]) -> &'static str {
+fn talk(tally: &mut Tally, sound: &Pcm, decisions: &[HeardDecision]) -> &'static str {
     tally.talk += Duration::from_millis(sound.length_ms());
     let mut verdict = "right";
     for decision in decisions {

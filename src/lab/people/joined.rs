@@ -28,14 +28,12 @@ const LEAST_TAKES: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clips(BTreeMap<String, Vec<usize>>);
 
-/// A joined announcement.
 #[derive(Clone, Debug)]
 pub(super) struct Announcement {
     pub(super) fen: String,
     /// UCI; `-` for one that is not legal.
     pub(super) meant: String,
     pub(super) text: String,
-    /// Which recordings follow one another.
     pub(super) clips: Vec<usize>,
 }
 
@@ -69,7 +67,6 @@ impl Clips {
         ranks(words).filter(|rank| self.0.contains_key(rank)).count() >= 6
     }
 
-    /// Every file.
     pub(super) fn all_files(&self, words: &Words) -> bool {
         files(words).all(|file| self.0.contains_key(&file))
     }

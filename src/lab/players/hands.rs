@@ -39,7 +39,6 @@ pub const LEAST_MS: u64 = 50;
 pub struct RawEdge {
     /// When, milliseconds on the caller's clock.
     pub t_ms: u64,
-    /// Which reed.
     pub square: Square,
     /// Closed: a peg is in the hole, or the contact chatters.
     pub occupied: bool,
@@ -54,16 +53,13 @@ pub struct Handwork {
     pub order: Order,
     /// The real movements, each with its time in milliseconds.
     pub actions: Vec<(u64, Action)>,
-    /// Mishaps on the way.
     pub mishaps: Vec<Mishap>,
     /// Squares in the order in which they were first emptied (the truth, also over dead reeds).
     pub touched: Vec<Square>,
     /// Other legal moves that would leave the same pegs behind with the same squares emptied: the
     /// board alone cannot decide. Promotion pieces are not counted.
     pub rivals: Vec<Move>,
-    /// The readings before.
     pub start: Bitboard,
-    /// The readings at the end.
     pub finish: Bitboard,
     /// When the last contact has come to rest, milliseconds.
     pub end_ms: u64,

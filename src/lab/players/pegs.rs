@@ -10,7 +10,6 @@ use annabella_core::sensing::{Debounce, Edge, Felt, SettleSettings, Tracker};
 #[derive(Clone, Debug)]
 pub struct Pegs {
     debounce: Debounce,
-    /// The tracker behind the contacts.
     pub tracker: Tracker,
     debounce_ms: u64,
     felt: Vec<Felt>,
@@ -68,7 +67,6 @@ impl Pegs {
     /// as D.2.1 and D.2.3 ask.
     ///
     /// # Errors
-    ///
     /// One line, when the board did not recognise this move.
     pub fn recovers(
         &mut self,

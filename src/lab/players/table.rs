@@ -23,7 +23,6 @@ pub trait TableCore {
     /// Takes one input at one moment; returns the outputs.
     ///
     /// # Errors
-    ///
     /// One line, when the input could not be kept.
     fn input(&mut self, at: At, input: Input) -> Result<Vec<Output>, String>;
 
@@ -41,7 +40,6 @@ pub trait Voice {
     /// Speaks a text, and returns the hypotheses heard in this grammar.
     ///
     /// # Errors
-    ///
     /// One line, when nothing can be said or heard.
     fn say(&mut self, text: &str, grammar: &Grammar) -> Result<Heard, String>;
 }
@@ -57,7 +55,6 @@ pub trait Watch {
     /// A ply was played to its end.
     ///
     /// # Errors
-    ///
     /// When the watcher cannot write.
     fn ply(&mut self, _position: &Chess, _mv: Move, _report: &PlyReport) -> std::io::Result<()> {
         Ok(())
@@ -88,12 +85,10 @@ pub enum TableError {
     /// The game never took the move as made.
     #[error("{san} was not recovered; {how}")]
     NotRecovered {
-        /// The move.
         san: String,
         /// The game's reading instead, or that there was none.
         how: String,
     },
-    /// The core failed.
     #[error("{0}")]
     Core(String),
 }
@@ -170,7 +165,6 @@ impl<'a> SimulatedTable<'a> {
     /// The players get up; the table's time, milliseconds.
     ///
     /// # Errors
-    ///
     /// When the core fails.
     pub fn rises(&mut self) -> Result<u64, TableError> {
         self.input(Input::Woke)?;
@@ -185,7 +179,6 @@ impl<'a> SimulatedTable<'a> {
     /// White's clock is started (6.6).
     ///
     /// # Errors
-    ///
     /// When the core fails.
     pub fn start_clock(&mut self) -> Result<(), TableError> {
         self.input(Input::ClockStarted)
@@ -194,7 +187,6 @@ impl<'a> SimulatedTable<'a> {
     /// Plays one ply: the mover thinks, moves on his board, presses; the other board follows.
     ///
     /// # Errors
-    ///
     /// [`TableError::NotRecovered`] when the game did not reach this move.
     pub fn play(&mut self, position: &Chess, mv: Move) -> Result<PlyReport, TableError> {
         let from_ms = self.now_ms;
@@ -416,7 +408,6 @@ impl<'a> SimulatedTable<'a> {
     /// Lets time pass: contacts come to rest, the core is woken when it asked for it.
     ///
     /// # Errors
-    ///
     /// When the core fails.
     pub fn until(&mut self, until_ms: u64) -> Result<(), TableError> {
         loop {
@@ -445,7 +436,6 @@ impl<'a> SimulatedTable<'a> {
     /// Something happens that is no move.
     ///
     /// # Errors
-    ///
     /// When the core fails.
     pub fn input(&mut self, input: Input) -> Result<(), TableError> {
         let at = At::new(self.now_ms);

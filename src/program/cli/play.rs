@@ -137,9 +137,7 @@ enum Anew {
 
 /// This board is not another one.
 struct StillItself {
-    /// For an ear.
     why: NotTaken,
-    /// For the log.
     failure: Failure,
 }
 
@@ -178,7 +176,6 @@ fn take_over(named: Option<&Path>, board: u32, silent: bool) -> Result<Config, S
 /// Runs the command.
 ///
 /// # Errors
-///
 /// [`Failure`] when the configuration is wrong or a device is missing.
 pub fn run(args: &PlayArgs, mut out: impl Write) -> Result<Exit, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -48,7 +48,6 @@ pub struct SetupArgs {
 /// Runs the command. Ends with a problem if it was given up.
 ///
 /// # Errors
-///
 /// [`Failure`] when the configuration is wrong, or nobody can answer.
 pub fn run(args: &SetupArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     if let Some(room) = &args.simulate {
@@ -119,7 +118,6 @@ const BRLTTY: &str = "/var/lib/BrlAPI/0";
 /// configuration to play with. If nobody answers, the game begins all the same.
 ///
 /// # Errors
-///
 /// [`Failure`] when the configuration is wrong.
 pub(super) async fn first_boot(path: &Path, out: &mut dyn Write) -> Result<Config, Failure> {
     let fresh = file::fresh(Some(path), file::on_pi());

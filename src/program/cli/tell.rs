@@ -20,7 +20,6 @@ use annabella_words::phrase::{Utterance, Words};
 /// The packs of the configuration.
 ///
 /// # Errors
-///
 /// When one cannot be read, or is unfinished.
 pub(super) fn words_of(config: &Config) -> Result<Words, Failure> {
     words(config).map_err(Failure::Usage)

@@ -54,13 +54,9 @@ const SECRET: usize = 40;
 pub struct WireCall {
     /// The server, `nats://` or `tls://`.
     pub url: String,
-    /// A file with credentials.
     pub credentials: Option<PathBuf>,
-    /// The event.
     pub event: String,
-    /// The board's number there.
     pub board: u32,
-    /// The board's journal.
     pub journal: PathBuf,
     /// Only a board that gives no sign of life is taken over.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -73,9 +69,7 @@ pub struct WireCall {
 /// A door of the pages that only this machine reaches.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WireDoor {
-    /// Where.
     pub address: SocketAddr,
-    /// What the wire shows there.
     pub secret: String,
 }
 
@@ -307,7 +301,6 @@ fn end(mut child: Child, stdin: ChildStdin) {
 /// Looks whether the hall is there and takes this board's rows, for `doctor`. Answers one line.
 ///
 /// # Errors
-///
 /// One line with the remedy.
 pub fn look(program: &Path, call: &WireCall) -> Result<String, String> {
     ask(program, "look", call)
@@ -316,7 +309,6 @@ pub fn look(program: &Path, call: &WireCall) -> Result<String, String> {
 /// Why a game is not fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unfetched {
-    /// For an ear.
     pub why: NotTaken,
     /// One line with the remedy.
     pub line: String,
@@ -326,7 +318,6 @@ pub struct Unfetched {
 /// names, and shuts out the board that has played it. Answers the new journal.
 ///
 /// # Errors
-///
 /// [`Unfetched`]; nobody is shut out then.
 pub fn fetch(program: &Path, call: &WireCall) -> Result<PathBuf, Unfetched> {
     let output = run(program, "fetch", call)
@@ -338,22 +329,18 @@ pub fn fetch(program: &Path, call: &WireCall) -> Result<PathBuf, Unfetched> {
 /// Who is paired at a board, as the hall says it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct PairedHere {
-    /// White's name.
     pub white: String,
-    /// Black's.
     pub black: String,
     /// The time control, as in the configuration.
     pub time_control: Option<String>,
     /// The pack of White's prompts, if he plays on pegs.
     pub white_prompts: Option<String>,
-    /// The pack of Black's.
     pub black_prompts: Option<String>,
 }
 
 /// Asks the hall who is paired at this board. Answers within seconds.
 ///
 /// # Errors
-///
 /// One line with the remedy.
 pub fn paired(program: &Path, call: &WireCall) -> Result<Option<PairedHere>, String> {
     let text = ask(program, "pairing", call)?;

@@ -11,7 +11,6 @@
 //! [`super::Lexicon`] writes every state reaches every word, one interval holds them all, and the
 //! words keep their numbers.
 
-/// One transition.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Arc {
     /// The label read; 0: none.
@@ -24,7 +23,6 @@ pub struct Arc {
     pub next: i32,
 }
 
-/// One state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     /// Cost of ending here; infinite where one cannot.
@@ -40,7 +38,6 @@ pub struct Fst {
     pub properties: u64,
     /// Index of the first state.
     pub start: i64,
-    /// All states.
     pub states: Vec<State>,
 }
 
@@ -56,7 +53,6 @@ pub struct WordReach {
 /// An automaton with what each state can reach, OpenFst's `olabel_lookahead`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LookAhead {
-    /// The automaton.
     pub fst: Fst,
     /// The number that stands for "may end", one of those in `reach`.
     pub end_label: i32,
@@ -77,7 +73,6 @@ pub enum FstError {
     /// not.
     #[error("byte {at}: {what}: words can be added to the built-in model only")]
     Strange {
-        /// Where.
         at: usize,
         /// The content found, and the content expected.
         what: String,
@@ -93,7 +88,6 @@ impl Fst {
     /// Reads a `const` automaton.
     ///
     /// # Errors
-    ///
     /// [`FstError`] when the bytes are anything else.
     pub fn read(bytes: &[u8]) -> Result<Fst, FstError> {
         let mut from = Bytes { bytes, at: 0 };
@@ -141,7 +135,6 @@ impl LookAhead {
     /// Reads an `olabel_lookahead` automaton.
     ///
     /// # Errors
-    ///
     /// [`FstError`] when the bytes are anything else.
     pub fn read(bytes: &[u8]) -> Result<LookAhead, FstError> {
         let mut from = Bytes { bytes, at: 0 };

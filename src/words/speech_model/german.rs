@@ -18,7 +18,6 @@ pub enum SpellingError {
     /// A letter that German does not have.
     #[error("'{word}': the rules of German spelling do not know '{letter}', give a pronunciation")]
     Letter {
-        /// The word.
         word: String,
         /// The first such letter.
         letter: char,
@@ -31,7 +30,6 @@ pub enum SpellingError {
 /// How a word sounds by the rules.
 ///
 /// # Errors
-///
 /// [`SpellingError::Letter`] for a letter without a rule; [`SpellingError::NoVowel`].
 pub fn pronunciation(word: &str) -> Result<Pronunciation, SpellingError> {
     let letters: Vec<char> = word

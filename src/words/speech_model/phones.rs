@@ -19,7 +19,6 @@ impl Phone {
         Phone(name.into())
     }
 
-    /// Its name.
     pub fn name(&self) -> &str {
         &self.0
     }
@@ -68,7 +67,6 @@ pub enum PhonesError {
     Unknown {
         /// As written.
         phone: String,
-        /// The known ones.
         known: Vec<String>,
     },
     /// The pronunciation is empty.
@@ -88,7 +86,6 @@ impl Phones {
     /// Reads `phones.txt`: `SIL`, then each phone as `a_B`, `a_E`, `a_I`, `a_S`.
     ///
     /// # Errors
-    ///
     /// [`PhonesError::Line`] with the first line that is something else.
     pub fn parse(text: &str) -> Result<Phones, PhonesError> {
         let (mut ids, mut names) = (BTreeMap::new(), Vec::new());
@@ -135,7 +132,6 @@ impl Phones {
     /// Reads a pronunciation: phones with spaces between, `ts E: z a 6`.
     ///
     /// # Errors
-    ///
     /// [`PhonesError::Unknown`] with the phones there are; [`PhonesError::Empty`].
     pub fn pronunciation(&self, text: &str) -> Result<Pronunciation, PhonesError> {
         let phones = text

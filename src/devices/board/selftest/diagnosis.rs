@@ -66,7 +66,6 @@ impl Diagnosis {
         self.findings.iter().any(|finding| self.wiring.is_none() || !mended(finding))
     }
 
-    /// To be said.
     pub fn lines(&self) -> Vec<TestLine> {
         if self.findings.is_empty() {
             return vec![TestLine::Plain(Prompt::TestGood)];

@@ -14,7 +14,6 @@ pub enum WiringError {
         kind = .kind.as_str()
     )]
     MapLength {
-        /// The reader.
         kind: ReaderKind,
         /// Its inputs.
         wanted: usize,
@@ -27,37 +26,23 @@ pub enum WiringError {
         times = if *.twice { "twice" } else { "nowhere" }
     )]
     MapSquare {
-        /// Which.
         square: Square,
         /// True: twice. False: nowhere.
         twice: bool,
     },
     /// Not the number of chips that 64 reeds need.
     #[error("addresses names {found} chips, {kind} needs {wanted}", kind = .kind.as_str())]
-    Chips {
-        /// The reader.
-        kind: ReaderKind,
-        /// How many it needs.
-        wanted: usize,
-        /// How many are named.
-        found: usize,
-    },
+    Chips { kind: ReaderKind, wanted: usize, found: usize },
     /// An address that no such chip has, or two chips have.
     #[error(
         "addresses: {address:#04x} is out of range or given twice: use 0x20 to 0x27, each once"
     )]
-    Address {
-        /// Which.
-        address: u8,
-    },
-    /// A pin has two jobs.
+    Address { address: u8 },
     #[error("GPIO {gpio} is used twice, for {first} and for {second}: move one of them")]
     Pin {
         /// BCM number.
         gpio: u8,
-        /// The first purpose.
         first: String,
-        /// The other.
         second: String,
     },
 }

@@ -1,6 +1,6 @@
 //! The arbiter at his page, and what he reads there.
 
-pub(super) use super::super::visitor::{PageVisitor as Arbiter, hidden};
+pub(super) use super::super::visitor::{Visitor as Arbiter, hidden};
 use super::super::visitor::{named, words};
 
 /// Types the code that the service printed in `line`.

@@ -26,29 +26,21 @@ pub(super) enum Wrong {
     Moved,
     /// Pieces are gone from it.
     Missing,
-    /// One piece too many.
     Added,
-    /// Two have changed places.
     Exchanged,
     /// A peg stands elsewhere on the blind player's board.
     PegMoved,
-    /// Pegs are gone.
     PegMissing,
-    /// One peg too many.
     PegAdded,
-    /// Two pegs have changed places.
     PegsExchanged,
-    /// Both boards are wrong.
     Both,
     /// The scores differ at a half-move.
     Differ,
     /// An entry is what the sighted player believes to have heard.
     Misheard,
-    /// Two entries have changed places.
     Swapped,
     /// An entry is illegal.
     Illegal,
-    /// An entry fits two moves.
     Ambiguous,
     /// An entry cannot be read.
     Unreadable,

@@ -9,7 +9,6 @@ use annabella_players::hands::Action;
 
 /// The mishap, and how far back it leads.
 pub(super) struct Drifted {
-    /// For people.
     pub(super) text: String,
     /// Half-moves up to which the scores agree, where they do not agree to the end.
     pub(super) back_to: Option<usize>,

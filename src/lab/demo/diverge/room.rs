@@ -49,7 +49,6 @@ pub(super) struct Hall {
     fingers: SimHands,
     pub(super) pegs: Bitboard,
     pub(super) board: Board,
-    /// The moves that stand.
     pub(super) line: Vec<Move>,
     /// Half-moves played, those that were taken back included.
     played: usize,

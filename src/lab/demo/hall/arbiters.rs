@@ -14,7 +14,7 @@ use std::{
 
 use tokio::{runtime::Runtime, sync::watch, task::JoinHandle};
 
-use super::super::visitor::{PageVisitor, hidden, named};
+use super::super::visitor::{Visitor, hidden, named};
 use super::Board;
 use annabella::service::beside::HALL;
 use annabella_core::game::Game;
@@ -96,7 +96,7 @@ impl Arbiters {
                 // A code is good once, and the page names the next.
                 let (address, code) =
                     codes.recv_timeout(OPENS).map_err(|_| "the hall has no page".to_owned())?;
-                let visitor = runtime.block_on(PageVisitor::pair(&address, &code, by))?;
+                let visitor = runtime.block_on(Visitor::pair(&address, &code, by))?;
                 let arbiter = Arbiter { by, confirms, visitor, decided: Vec::new(), count: 0 };
                 let deciding = arbiter.decides(sector.clone(), arbiters.over.subscribe());
                 arbiters.deciding.push(runtime.spawn(deciding));
@@ -122,7 +122,7 @@ fn address_and_code(line: &str) -> Option<(String, String)> {
 struct Arbiter {
     by: &'static str,
     confirms: bool,
-    visitor: PageVisitor,
+    visitor: Visitor,
     decided: Vec<Decision>,
     count: u32,
 }

@@ -51,7 +51,6 @@ impl Cable {
         self.state.send_modify(|state| state.cuts += 1);
     }
 
-    /// Lets nothing through.
     pub(super) fn pull(&self) {
         self.state.send_modify(|state| state.pulled = true);
     }

@@ -16,7 +16,6 @@ use annabella_hall::HallError;
 /// Of so many boards something happens to one at a time.
 const AT_ONCE: usize = 100;
 
-/// What was broken.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Count {
     pub(super) cables: u32,

@@ -36,7 +36,6 @@ struct AtTable {
 }
 
 impl Table {
-    /// A game begins.
     pub(super) fn begin(&self, service: Service, at: At) {
         let mut now = lock(&self.0);
         let log = Log::replay(service.inputs().unwrap_or_default());

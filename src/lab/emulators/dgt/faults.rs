@@ -31,11 +31,9 @@ pub enum DgtFaultsError {
     /// A value out of range or not of its kind.
     #[error("fault '{name}' cannot be '{value}': write a whole number from 0 to {most}")]
     Value {
-        /// The fault.
         name: String,
         /// As written.
         value: String,
-        /// The largest that makes sense.
         most: u32,
     },
 }
@@ -46,7 +44,6 @@ impl Faults {
     /// Reads a list: `lost=5,garbage=2,turned`.
     ///
     /// # Errors
-    ///
     /// The first entry that is not understood, with what would do.
     pub fn parse(text: &str) -> Result<Faults, DgtFaultsError> {
         let mut faults = Faults::default();

@@ -6,14 +6,11 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{Board, Chess, Color, Move, Piece, Position, Role, Square, attacks};
 
-/// A square changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placing {
     /// When, milliseconds.
     pub t_ms: u64,
-    /// Which.
     pub square: Square,
-    /// The piece on it then.
     pub piece: Option<Piece>,
 }
 

@@ -79,7 +79,6 @@ impl Emulator {
     /// Starts a board whose port appears at `link`.
     ///
     /// # Errors
-    ///
     /// When the system gives no pseudo-terminal, or the link cannot be made.
     pub fn start(device: SimulatedDgt, link: &Path) -> io::Result<Emulator> {
         let (bell, woken) = UnixStream::pair()?;
@@ -119,7 +118,6 @@ impl Emulator {
         done
     }
 
-    /// Pulls the cable.
     pub fn unplug(&self) {
         // The link may be gone already.
         let _ = std::fs::remove_file(&self.shared.link);
@@ -132,7 +130,6 @@ impl Emulator {
     /// Plugs the cable in.
     ///
     /// # Errors
-    ///
     /// When the system gives no pseudo-terminal, or the link cannot be made.
     pub fn plug_in(&self) -> io::Result<()> {
         let (terminal, name) = open_terminal()?;

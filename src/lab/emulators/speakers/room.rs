@@ -18,7 +18,6 @@ const SPEECH_DBFS: f64 = -23.0;
 /// The change to an utterance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// Nothing: a quiet room.
     Clean,
     /// White noise this many decibels below the speech.
     Noise(u8),

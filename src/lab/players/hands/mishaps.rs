@@ -17,7 +17,6 @@ pub enum Mishap {
     WrongHole {
         /// The square where it belonged.
         meant: Square,
-        /// The hole where it was.
         hole: Square,
     },
     /// A peg was lifted and put back before the move.

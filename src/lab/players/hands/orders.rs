@@ -7,14 +7,11 @@ use shakmaty::{Bitboard, CastlingSide, Chess, Move, Position, Role, Square};
 /// One movement of a hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Action {
-    /// A peg leaves its hole.
     Lift(Square),
-    /// A peg enters a hole.
     Put(Square),
 }
 
 impl Action {
-    /// The hole concerned.
     pub fn square(self) -> Square {
         match self {
             Action::Lift(square) | Action::Put(square) => square,

@@ -69,7 +69,6 @@ pub enum HandFaultsError {
     /// A value out of range or not of its kind.
     #[error("fault '{name}' cannot be '{value}': {expected}")]
     BadValue {
-        /// The fault.
         name: String,
         /// As written.
         value: String,
@@ -167,7 +166,6 @@ impl Style {
     /// `human` or `clumsy`; without it only the faults listed happen.
     ///
     /// # Errors
-    ///
     /// The first entry that is not understood, with what would do.
     pub fn from_faults(text: &str) -> Result<Style, HandFaultsError> {
         let mut style = Style::steady();
