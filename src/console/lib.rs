@@ -231,24 +231,20 @@ impl Default for Limits {
 /// The reason why pages can't be served.
 #[derive(Debug, thiserror::Error)]
 pub enum ConsoleError {
-    /// The address is taken or not one of this machine.
     #[error(
         "cannot serve pages at {address}: {source}; correct listen in [console], or leave it empty for no pages"
     )]
     Bind { address: SocketAddr, source: io::Error },
-    /// The certificate or its key cannot be used.
     #[error(
         "cannot use {path}: {reason}; both files of a certificate must be PEM and belong together"
     )]
     Certificate { path: String, reason: String },
-    /// The key of the sessions cannot be kept.
     #[error(
         "cannot keep the key of the pages' sessions in {path}: {reason}; delete it, or make its folder writable"
     )]
     Key { path: String, reason: String },
     #[error("the system gives no random numbers; without them no page can be protected")]
     NoRandom,
-    /// A language pack is not usable.
     #[error("the pages have no words: {0}")]
     Words(#[from] annabella_words::phrase::PackError),
 }

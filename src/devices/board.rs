@@ -76,7 +76,6 @@ impl<R: BoardReader + ?Sized> BoardReader for Box<R> {
 /// Why the board cannot be read; one line each, with the remedy.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReadError {
-    /// The device could not be opened.
     #[error("cannot open {device}: {reason}: {remedy}")]
     Open {
         /// Device file, or GPIO.
@@ -86,12 +85,10 @@ pub enum ReadError {
     },
     #[error("{bus} failed ({reason}): check the wires between the Pi and the board")]
     Bus { bus: &'static str, reason: String },
-    /// A chip on I²C does not answer.
     #[error(
         "chip {address:#04x} does not answer ({reason}): check its power, SDA, SCL and its address pins"
     )]
     NoAnswer { address: u8, reason: String },
-    /// A chip on SPI does not return the value written.
     #[error(
         "chip {address:#04x} gives {found:#04x} back for {told:#04x}: check its power, MISO, CS and its address pins"
     )]
@@ -102,7 +99,6 @@ pub enum ReadError {
         /// The value read back.
         found: u8,
     },
-    /// The end of the chain of shift registers does not come through.
     #[error(
         "the chain of shift registers is broken (its end reads {found:#04x}): \
          check MISO, SCLK, the power of the chips and SER of the last one"
@@ -111,13 +107,11 @@ pub enum ReadError {
         /// The reading at the last register's serial input.
         found: u8,
     },
-    /// A column reads closed while no row is selected.
     #[error("column {column} of the matrix is closed without a row: check it for a short circuit")]
     Column {
         /// a to h.
         column: char,
     },
-    /// Every reed reads closed, more than all pieces together.
     #[error(
         "all 64 reeds read closed: check the power of the board and [board] closed = \"low\" or \"high\""
     )]

@@ -80,7 +80,6 @@ pub struct SetTo {
 /// The reason why a clock did not obey. Each device names its own remedy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ClockError {
-    /// The clock is there, and is in another mode.
     #[error("the clock refuses to be set: {remedy}")]
     Refused { remedy: &'static str },
     #[error("no clock answers: {remedy}")]

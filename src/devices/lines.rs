@@ -41,7 +41,6 @@ pub enum BadLine {
     /// It is longer than [`LONGEST`].
     #[error("longer than {LONGEST} bytes, left out")]
     TooLong,
-    /// It is not UTF-8.
     #[error("not UTF-8 text, left out")]
     NotText,
 }

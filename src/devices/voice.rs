@@ -49,10 +49,8 @@ pub const AUTOMATIC_MODEL: &str = "auto";
 /// Why something could not be spoken.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum VoiceError {
-    /// The engine's program is not installed.
     #[error("{program} not found: apt-get install {package}")]
     NoProgram { program: &'static str, package: &'static str },
-    /// The engine does not speak this language.
     #[error(
         "no voice for language '{lang}': set espeak in its pack, or write another language there"
     )]
@@ -73,7 +71,6 @@ pub enum VoiceError {
         /// The system's message, one line.
         reason: String,
     },
-    /// A sound device that only one can have, and another has.
     #[error(
         "sound device '{name}' is in use by another program: end that, or choose another device; \
          `annabella doctor` lists those there are"
@@ -82,7 +79,6 @@ pub enum VoiceError {
         /// As configured.
         name: String,
     },
-    /// A file could not be read or written.
     #[error("{path}: {reason}")]
     File { path: String, reason: String },
 }

@@ -39,35 +39,28 @@ pub type TellHall = Arc<dyn Fn(&str) + Send + Sync>;
 /// Why something in the hall does not work; one line with the remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum HallError {
-    /// The address leads nowhere.
     #[error(
         "no hall at {url}: {reason}; is `annabella hall` or the organiser's nats-server running there?"
     )]
     Unreachable { url: String, reason: String },
-    /// The server does not let us in.
     #[error("the hall at {url} does not let us in: {reason}; correct credentials in [hall]")]
     Refused { url: String, reason: String },
-    /// Another server than the hall's answers at this address.
     #[error(
         "the server at {url} is not the hall's: {reason}; correct url in [hall], or copy this board's key of the event anew"
     )]
     Untrusted { url: String, reason: String },
-    /// The folder with the event's keys, or a file in it.
     #[error("cannot use {path}: {reason}")]
     Keys {
         /// The folder or file.
         path: PathBuf,
         reason: String,
     },
-    /// The file with credentials cannot be used.
     #[error(
         "cannot use {path}: {reason}; credentials in [hall] is a key of `annabella hall keys`, or a .creds file as nsc writes it"
     )]
     Credentials { path: PathBuf, reason: String },
-    /// A board does not answer, or not in time.
     #[error("board {board} does not answer")]
     BoardAway { board: u32 },
-    /// The server keeps no stream of this event.
     #[error(
         "the hall at {url} has no event '{event}': start `annabella hall --event {event}` there, or correct event in [hall]"
     )]
@@ -76,43 +69,34 @@ pub enum HallError {
         "the hall's server at {url} takes no more rows: its disk is full; make room there, and the boards send them"
     )]
     Full { url: String },
-    /// The server answers, but not for its streams.
     #[error(
         "the server at {url} keeps no rows: its disk was full, JetStream is off, or most servers of the hall are away; \
          make room there and start it again"
     )]
     NoStore { url: String },
-    /// Another board has taken this one's place.
     #[error(
         "board {board} was taken over: the game goes on at another board, and nothing is sent from this one; \
          `annabella play --take-over hall:{board}` takes it back"
     )]
     TakenOver { board: u32 },
-    /// No game was played at the board.
     #[error(
         "there is no game of board {board} in the hall: begin one here with board = {board} in [hall]"
     )]
     NothingToTake { board: u32 },
-    /// The board gives signs of life.
     #[error("board {board} is still running: switch it off first")]
     StillHere { board: u32 },
-    /// The board's game cannot be fetched.
     #[error("board {board} is not taken over: {reason}; try again")]
     Unfetched { board: u32, reason: String },
-    /// The line was there and is not any more.
     #[error("the line to the hall is lost: {0}")]
     Lost(String),
-    /// The server takes no message that long.
     #[error(
         "game {game}, row {row} has {bytes} bytes, and the hall's server takes {most}: raise max_payload there"
     )]
     TooLong { game: i64, row: u64, bytes: usize, most: usize },
-    /// A row of the journal is damaged. It is not published, nor is anything after it.
     #[error(
         "game {game}, row {row} of the journal is damaged and not published: `annabella games repair` saves what can be read"
     )]
     DamagedRow { game: i64, row: u64 },
-    /// The stream has something that is no row.
     #[error("the hall's stream has something that is no row at {subject}: {reason}")]
     Foreign { subject: String, reason: String },
     /// The journal cannot be read.
@@ -123,7 +107,6 @@ pub enum HallError {
         "there is no {program}: install the package nats-server (`sudo apt install nats-server`), or give the organiser's server with --url"
     )]
     NoServer { program: PathBuf },
-    /// It does not start.
     #[error("nats-server does not start: {0}")]
     ServerFails(String),
 }

@@ -62,7 +62,7 @@ pub async fn take_over(
     let before = owner_mark(&stream, place).await?.map_or(0, |(sequence, _)| sequence);
     let owner = nkeys::KeyPair::new_user().public_key();
     claim(link, place, &owner, before).await?;
-    // From here on the other one is silent.
+    // The other one is silent from here on.
     let (of, rows) = last_game(link, place).await?;
     let name = format!("{}-board-{}-{}.db", place.event, place.board, &owner[owner.len() - 8..]);
     let journal = folder.join(name);

@@ -66,7 +66,6 @@ const MOST_UNSAVED: usize = 200_000;
 pub enum OpenError {
     #[error("the game is not adjourned: `annabella games show` shows how it stands")]
     NotAdjourned,
-    /// The arbiter has the envelope.
     #[error("the sealed move lies on paper: open the envelope and give the move as it is written")]
     Paper,
     /// The envelope does not open.

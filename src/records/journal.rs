@@ -66,18 +66,15 @@ impl std::fmt::Display for GameId {
 /// Why a journal can't be opened, read or written; one line with the remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// Another service writes to this journal.
     #[error(
         "journal {path} is in use by another running service: stop that one, or choose another [journal] path"
     )]
     InUse { path: PathBuf },
-    /// The file can't be opened or created.
     #[error(
         "cannot open journal {path}: {reason}; check that its folder exists and that this user \
          may write there, or choose another [journal] path"
     )]
     Open { path: PathBuf, reason: String },
-    /// The file to read is missing.
     #[error(
         "no journal {path}: no game has been played with this configuration, or [journal] path is another"
     )]
@@ -86,12 +83,10 @@ pub enum JournalError {
         "{path} is not a journal of annabella, it is left as it is: choose another [journal] path"
     )]
     Foreign { path: PathBuf },
-    /// The journal was written by a later program.
     #[error(
         "journal {path} has version {found}, this program knows versions up to {known}: update the program"
     )]
     Newer { path: PathBuf, found: i64, known: i64 },
-    /// The journal was written by an earlier program.
     #[error(
         "journal {path} has version {found}, an earlier one: `annabella games repair` saves its games in a new file"
     )]
@@ -108,19 +103,16 @@ pub enum JournalError {
         "cannot write journal {path}: the disk is full; make room, nothing acknowledged is lost"
     )]
     Full { path: PathBuf },
-    /// Any other failure of a read or write.
     #[error(
         "journal {path}: {reason}; check the disk and the rights of its folder, nothing acknowledged is lost"
     )]
     Io { path: PathBuf, reason: String },
     #[error("no game {game} in journal {path}: `annabella games list` shows those there are")]
     NoGame { path: PathBuf, game: GameId },
-    /// The moment lies before one already kept.
     #[error(
         "moment {at_ms} ms lies before the journal's last, {last_ms} ms: start the service's clock at Records::resume_at"
     )]
     Past { at_ms: u64, last_ms: u64 },
-    /// The moment is too large for a journal.
     #[error(
         "moment {at_ms} ms is beyond what a journal can hold: start the service's clock at Records::resume_at"
     )]

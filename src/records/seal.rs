@@ -31,26 +31,20 @@ const TITLE: &str = "annabella sealed move 1";
 pub enum SealError {
     #[error("the passphrase has fewer than {SHORTEST_PASSPHRASE} characters: choose a longer one")]
     TooShort,
-    /// Two entries of the passphrase differ.
     #[error("the two passphrases differ: enter the same twice")]
     Differ,
-    /// The passphrase's file cannot be read.
     #[error("cannot read the passphrase from {path}: {reason}")]
     File { path: PathBuf, reason: String },
-    /// The terminal cannot be read.
     #[error("cannot ask on this terminal: {reason}; give a file")]
     Terminal { reason: String },
     #[error("no move was given: write it in any notation of appendix C")]
     Empty,
     #[error("the move has more than {LONGEST_MOVE} bytes: write the move alone")]
     TooLong,
-    /// The passphrase does not open it.
     #[error("the passphrase does not open this envelope: enter the one that it was sealed with")]
     Wrong,
-    /// The text is no envelope of this program.
     #[error("this is no envelope of annabella ({reason}): decide by I.12.1 with `--lost`")]
     Damaged { reason: String },
-    /// The envelope belongs to another game or move.
     #[error("the envelope is that of {found}, not of {wanted}: decide by I.12.1 with `--lost`")]
     Other { found: String, wanted: String },
 }

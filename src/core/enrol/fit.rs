@@ -177,7 +177,7 @@ impl<H: HearsAgain> Learner<'_, H> {
         Ok(judged(self.sentences, &ear, tuned.thresholds, &takes))
     }
 
-    /// Of each sentence its words, and what was heard of them freely.
+    /// The words of each sentence, and what was heard of them freely.
     fn pairs(
         &mut self,
         sounds: &WordSounds,

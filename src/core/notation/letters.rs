@@ -96,17 +96,14 @@ impl FromStr for PieceLetters {
 /// Piece letters that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LettersError {
-    /// Not the code of a language that is known here.
     #[error(
         "no piece letters are known for '{0}', choose one of en, de, fr, ru, lt, es, nl, pl, figurine"
     )]
     NoLanguage(String),
-    /// A piece letter that could be taken for something else.
     #[error(
         "'{0}' cannot be a piece letter, use capitals that are not signs of the notation (C.13)"
     )]
     Unusable(String),
-    /// Two pieces share a letter.
     #[error("'{0}' stands for two pieces, give each its own")]
     Twice(String),
 }

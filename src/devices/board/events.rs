@@ -38,16 +38,13 @@ pub enum PegEvent {
 /// The reason why a line is no event.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EventError {
-    /// Not JSON, or JSON but no object.
     #[error("not a JSON object: {0}")]
     NotAnObject(String),
-    /// A key that no event has.
     #[error("unknown key '{key}'{}; an event has t and square + occupied, announce (+ seat), press, or occupied as a list", nearest(.key))]
     UnknownKey {
         /// The key as written.
         key: String,
     },
-    /// A key's value cannot be used.
     #[error("{key}: {found} is not {wanted}")]
     Value {
         key: &'static str,

@@ -24,7 +24,6 @@ pub enum PacketError {
     /// A body longer than [`LONGEST_BODY`].
     #[error("a packet of {0} bytes")]
     TooLong(u32),
-    /// The body does not fit the packet's type.
     #[error("a packet of type {0:#x} that cannot be understood")]
     Malformed(u32),
 }

@@ -27,7 +27,6 @@ pub enum BrailleError {
         at: String,
         reason: String,
     },
-    /// The key file cannot be read.
     #[error(
         "brltty wants its key, and {file} cannot be read ({reason}): name the file in [braille] key_file, \
          and let the service read it (sudo chgrp annabella {file})"

@@ -41,13 +41,11 @@ const RETRY: Backoff = Backoff::new(Duration::from_millis(250), Duration::from_s
 /// The reason why no board is on a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WireError {
-    /// No such device file.
     #[error("{port} is not there: plug in the board's cable, or name its port in [sighted] port")]
     Missing {
         /// The device file.
         port: String,
     },
-    /// The port may not be opened.
     #[error("cannot open {port}: add the user to group dialout and log in again")]
     Forbidden {
         /// The device file.

@@ -42,7 +42,6 @@ pub enum KeysError {
         "no keyboard with key {code} is connected: connect one, or name it with [speech] talk_device"
     )]
     NoKeyboard { code: u16 },
-    /// The device may not be read.
     #[error("{path}: permission denied: add the user to group input")]
     Denied { path: String },
     #[error("{path}: {reason}")]

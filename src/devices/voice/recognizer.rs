@@ -35,16 +35,12 @@ use annabella_words::phrase::Words;
 /// The reason why nothing can be heard.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RecognizerError {
-    /// libvosk is missing or does not fit this machine.
     #[error("speech recognition unavailable: {0}")]
     Library(String),
-    /// No model where one should be.
     #[error("no speech model in {path}: {remedy}")]
     NoModel { path: String, remedy: String },
-    /// A folder that only looks like a model.
     #[error("the speech model in {path} is broken: {reason}; fetch or build it again")]
     BrokenModel { path: String, reason: String },
-    /// The recogniser refuses its grammar or rate.
     #[error("the recogniser cannot be set up: {0}")]
     SetUp(String),
 }

@@ -144,7 +144,7 @@ impl<'a> Screen<'a> {
         }
         if let Some(boards) = self.boards {
             let boards = match boards {
-                // Of two boards one is seen.
+                // One of the two boards is seen.
                 Boards::Agree if self.by_word => "opponent's board agrees",
                 Boards::Agree => "boards agree",
                 Boards::Pending => "boards pending",

@@ -10,7 +10,7 @@ use annabella_core::game::write_fen;
 use annabella_devices::voice::Pcm;
 use annabella_words::phrase::{Phrases, Understood, Words, understand};
 
-/// Between two words, milliseconds, where nothing else is asked for. A word said alone ends more slowly than one in a row.
+/// Milliseconds between two words, where nothing else is asked for. A word said alone ends more slowly than one in a row.
 const GAP_MS: [u64; 2] = [0, 120];
 /// Loudness is measured in pieces of this length, milliseconds.
 const PIECE_MS: usize = 10;

@@ -79,10 +79,8 @@ pub struct PlyReport {
 /// Why a ply could not be played to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
-    /// The watcher cannot write.
     #[error("cannot write the output: {0}")]
     Watch(#[from] std::io::Error),
-    /// The game never took the move as made.
     #[error("{san} was not recovered; {how}")]
     NotRecovered {
         san: String,

@@ -9,7 +9,6 @@ pub enum ConfigError {
         "cannot read {file}: {reason}; correct the path given with --config, or leave it out to play with the defaults"
     )]
     Read { file: String, reason: String },
-    /// The text is not TOML.
     #[error("{file}:{line}: {problem}")]
     Syntax {
         file: String,
@@ -17,7 +16,6 @@ pub enum ConfigError {
         line: usize,
         problem: String,
     },
-    /// A section that does not exist.
     #[error("{file}:{line}: unknown section [{section}]; did you mean [{nearest}]?")]
     UnknownSection {
         file: String,
@@ -28,7 +26,6 @@ pub enum ConfigError {
         /// The known section that looks most like it.
         nearest: &'static str,
     },
-    /// A key that does not exist.
     #[error("{file}:{line}: unknown key '{key}' in [{section}]; did you mean '{nearest}'?")]
     UnknownKey {
         file: String,
@@ -40,7 +37,6 @@ pub enum ConfigError {
         /// The known key that looks most like it.
         nearest: &'static str,
     },
-    /// A key that exists in another section.
     #[error("{file}:{line}: key '{key}' stands in the wrong place; put it under [{section}]")]
     Misplaced {
         file: String,
@@ -51,13 +47,10 @@ pub enum ConfigError {
         /// The section where it belongs.
         section: &'static str,
     },
-    /// Keys that are right each by itself, but not together.
     #[error("{file}: [board] {problem}")]
     Wiring { file: String, problem: WiringError },
-    /// A device that the players need is missing, or given to the wrong player.
     #[error("{file}: {problem}")]
     Seats { file: String, problem: String },
-    /// A value of the wrong kind or out of range.
     #[error("{file}:{line}: {key} in [{section}] is {found}; allowed: {allowed}")]
     Value {
         file: String,

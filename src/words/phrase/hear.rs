@@ -1,4 +1,4 @@
-//! From what a recogniser heard to a decision: accept, ask whether it is meant, or ask again.
+//! Turns what a recogniser heard into a decision: accept, ask whether it is meant, or ask again.
 //!
 //! Every hypothesis is compared with every phrase that may be said here, by the cost of the words
 //! that differ ([`Confusions`]). The recogniser's own confidences weigh the hypotheses. The lead of

@@ -36,20 +36,16 @@ impl fmt::Display for Problem {
 /// Why a language pack cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PackError {
-    /// Not TOML at all.
     #[error("language pack is not valid TOML, correct it: {0}")]
     Toml(String),
-    /// Everything that is missing or wrong, in the order of the pack.
     #[error("language pack '{code}' is unfinished, add or correct: {}", list(.problems))]
     Unfinished {
         /// The pack's code, or `?` when it does not say.
         code: String,
         problems: Vec<Problem>,
     },
-    /// No built-in pack has this name.
     #[error("no language pack '{name}', use one of: {}", .known.join(", "))]
     NoSuchPack { name: String, known: Vec<&'static str> },
-    /// Two packs that cannot be used together.
     #[error(
         "language packs '{moves}' and '{prompts}' do not go together, the phrase '{phrase}' means two things: change it in one of them"
     )]

@@ -63,7 +63,6 @@ pub struct LookAhead {
 /// Why bytes are no automaton that can be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FstError {
-    /// The file ends too early, or says that it is longer than it is.
     #[error("the file is cut off at byte {at}: copy the model again")]
     CutOff {
         /// The place where the missing bytes should begin.

@@ -15,14 +15,12 @@ use super::{Phone, Pronunciation};
 /// Why a word cannot be read aloud by rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpellingError {
-    /// A letter that German does not have.
     #[error("'{word}': the rules of German spelling do not know '{letter}', give a pronunciation")]
     Letter {
         word: String,
         /// The first such letter.
         letter: char,
     },
-    /// Letters, but nothing that sounds.
     #[error("'{0}' has no vowel, give a pronunciation")]
     NoVowel(String),
 }

@@ -57,7 +57,6 @@ mod properties {
 /// Why a graph cannot be read or a word not be added.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LexiconError {
-    /// One of the two automata cannot be read.
     #[error("{file}: {source}")]
     Fst {
         /// `HCLr.fst`.
@@ -75,13 +74,10 @@ pub enum LexiconError {
         /// As written.
         text: String,
     },
-    /// The graph is not made of whole words around one state.
     #[error("HCLr.fst: {0}: words can be added to the built-in model only")]
     Shape(String),
-    /// The word cannot stand in a vocabulary.
     #[error("'{0}' is not one word: give a word of letters, nothing else")]
     Word(String),
-    /// The model has the word already, with other pronunciations.
     #[error(
         "'{word}' is there already as {}; add --replace to give it these instead",
         quoted(.there)

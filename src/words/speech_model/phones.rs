@@ -62,14 +62,12 @@ pub enum PhonesError {
         /// As written.
         text: String,
     },
-    /// A phone that the model does not have.
     #[error("'{phone}' is none of the model's phones, use: {}", .known.join(" "))]
     Unknown {
         /// As written.
         phone: String,
         known: Vec<String>,
     },
-    /// The pronunciation is empty.
     #[error("a pronunciation needs at least one phone, like \"t U 6 m\"")]
     Empty,
 }

@@ -12,7 +12,6 @@ const BUILTIN: [(&str, &str); 1] = [("de", include_str!("../../../voices/pronunc
 /// Why a list of pronunciations cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PronunciationsError {
-    /// Not TOML at all.
     #[error("the pronunciations are not valid TOML, correct them: {0}")]
     Toml(String),
     /// Something else than `word = ["p h o n e s", …]` under `[words]`.
@@ -21,10 +20,8 @@ pub enum PronunciationsError {
         /// The word or table.
         word: String,
     },
-    /// A pronunciation has a phone that the model does not have.
     #[error("pronunciations: '{word}': {source}")]
     Phones { word: String, source: PhonesError },
-    /// A language without pronunciations.
     #[error("no pronunciations for the pack '{0}': the built-in model hears de only")]
     NoSuchLanguage(String),
 }

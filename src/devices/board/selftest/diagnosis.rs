@@ -1,4 +1,4 @@
-//! From what each hole closed to what is wrong, and to the wiring that is right.
+//! Concludes what is wrong from what each hole closed, and which wiring is right.
 
 use std::collections::BTreeSet;
 

@@ -8,7 +8,6 @@ use super::ReaderKind;
 /// Why wires cannot be as described.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WiringError {
-    /// The map has the wrong length.
     #[error(
         "map names {found} inputs, {kind} has {wanted}: write \"-\" for an input without a reed",
         kind = .kind.as_str()
@@ -20,7 +19,6 @@ pub enum WiringError {
         /// The number of entries in the map.
         found: usize,
     },
-    /// A square stands in the map twice or not at all.
     #[error(
         "map has {square} {times}: write each square once, or run `annabella board test`",
         times = if *.twice { "twice" } else { "nowhere" }
@@ -30,10 +28,8 @@ pub enum WiringError {
         /// True: twice. False: nowhere.
         twice: bool,
     },
-    /// Not the number of chips that 64 reeds need.
     #[error("addresses names {found} chips, {kind} needs {wanted}", kind = .kind.as_str())]
     Chips { kind: ReaderKind, wanted: usize, found: usize },
-    /// An address that no such chip has, or two chips have.
     #[error(
         "addresses: {address:#04x} is out of range or given twice: use 0x20 to 0x27, each once"
     )]

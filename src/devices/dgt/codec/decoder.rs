@@ -12,7 +12,6 @@ pub const LONGEST_FRAME: usize = (1 << 14) - 1;
 pub enum DecodeError {
     #[error("{bytes} stray bytes between messages")]
     Stray { bytes: usize },
-    /// A new message began before this one was whole.
     #[error("message {id:02X} cut after {found} of {wanted} bytes")]
     Cut {
         id: u8,
@@ -20,13 +19,10 @@ pub enum DecodeError {
         /// Bytes that should have; 0 if the length itself was cut.
         wanted: usize,
     },
-    /// A message of a kind that no board sends.
     #[error("unknown message {id:02X}")]
     Unknown { id: u8 },
-    /// A message whose announced length cannot be.
     #[error("message {id:02X} of {found} bytes")]
     Length { id: u8, found: usize },
-    /// A whole message that says something impossible.
     #[error("message {id:02X}: {what}")]
     Content { id: u8, what: &'static str },
 }
@@ -134,7 +130,7 @@ impl DgtDecoder {
         };
         if FromBoard::length_of(id).is_none() {
             self.state = State::Skipping;
-            // Of two complaints at once the later is the more telling.
+            // The later of two complaints tells more.
             return Some(DecodeError::Unknown { id });
         }
         self.state = State::Id(id);
@@ -187,7 +183,6 @@ pub enum CommandError {
         /// The byte.
         u8,
     ),
-    /// A message for the clock that no clock understands.
     #[error("a clock message of {0} bytes that no clock understands")]
     Clock(
         /// Its size.

@@ -22,13 +22,11 @@ pub struct Faults {
 /// A list of faults that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DgtFaultsError {
-    /// Not a name at all.
     #[error("unknown fault '{0}': known are {KNOWN}")]
     Unknown(
         /// As written.
         String,
     ),
-    /// A value out of range or not of its kind.
     #[error("fault '{name}' cannot be '{value}': write a whole number from 0 to {most}")]
     Value {
         name: String,

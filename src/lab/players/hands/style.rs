@@ -50,7 +50,6 @@ pub struct Style {
 /// A list of faults that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HandFaultsError {
-    /// Not a name at all.
     #[error("unknown fault '{name}': did you mean '{nearest}'? known are {}", known())]
     Unknown {
         /// As written.
@@ -66,7 +65,6 @@ pub enum HandFaultsError {
         /// A value that would do.
         example: &'static str,
     },
-    /// A value out of range or not of its kind.
     #[error("fault '{name}' cannot be '{value}': {expected}")]
     BadValue {
         name: String,
