@@ -11,7 +11,9 @@ told() { # patterns that one line has; reads what the service says from file 3
   return 1
 }
 moved() { # from, to; writes to file 4
-  printf '{"square":"%s","occupied":false}\n{"square":"%s","occupied":true}\n' "$1" "$2" >&4
+  printf '{"square":"%s","occupied":false}\n' "$1" >&4
+  sleep 0.3 # a hand needs as long, and a contact less to come to rest
+  printf '{"square":"%s","occupied":true}\n' "$2" >&4
   told "\"uci\":\"$1$2\"" '"state":"made"'
 }
 pressed() { printf '{"press":"%s"}\n' "$1" >&4; }
