@@ -6,18 +6,15 @@ use std::{
     iter,
     path::PathBuf,
     process::{Child, ChildStdout, Command, Stdio},
-    time::Duration,
 };
 
+use crate::patience::PATIENCE;
 use annabella_devices::dgt::{
     codec::Facing,
     session::{BoardEvent, ClockEvent},
     wire,
 };
 use shakmaty::Board;
-
-/// Longer than a board or a clock may be silent.
-const PATIENCE: Duration = Duration::from_secs(8);
 
 /// Waits for an event that fits.
 fn until<T: Debug>(events: &mut impl Iterator<Item = T>, fits: impl Fn(&T) -> bool) {

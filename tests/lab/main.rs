@@ -2,6 +2,8 @@
 
 #[path = "../shared/installed.rs"]
 mod installed;
+#[path = "../shared/patience.rs"]
+mod patience;
 #[path = "../shared/typed.rs"]
 mod typed;
 

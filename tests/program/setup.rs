@@ -8,7 +8,10 @@ use std::{
     time::Duration,
 };
 
-use crate::typed::{PATIENCE, err, out, with_typed};
+use crate::{
+    patience::PATIENCE,
+    typed::{err, out, with_typed},
+};
 use annabella::{
     config::{BoardKind, ClockKind, Config, SightedKind},
     service::setup::{fetching, hotspot},

@@ -4,11 +4,10 @@ use std::{
     io::Write as _,
     process::{Command, Output, Stdio},
     sync::mpsc,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
-/// Nothing here takes longer.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+use crate::patience::PATIENCE;
 
 /// Runs the program with these lines typed; never for ever.
 pub(crate) fn with_typed(program: &str, args: &[&str], typed: &str) -> Output {

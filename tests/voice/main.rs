@@ -6,6 +6,8 @@ mod again;
 #[cfg(all(feature = "speech", feature = "sound"))]
 #[path = "../shared/installed.rs"]
 mod installed;
+#[path = "../shared/patience.rs"]
+mod patience;
 #[path = "../shared/skip.rs"]
 mod skip;
 
