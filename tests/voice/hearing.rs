@@ -882,34 +882,6 @@ fn the_built_in_model_is_found_from_the_checkout() {
     assert!(path.join("am/final.mdl").is_file());
 }
 
-#[test]
-fn the_demonstration_s_player_speaks_and_is_heard() {
-    let recordings = Recordings::new();
-    let game = recordings.path("short.pgn");
-    std::fs::write(
-        &game,
-        "[White \"A\"]\n[Black \"B\"]\n\n1. Nf3 d5 2. g3 c6 3. Bg2 Nf6 4. O-O *\n",
-    )
-    .expect("written");
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_annabella"))
-        .args(["demo", "--silent", "--voice", "--speed", "0", "--pgn"])
-        .arg(&game)
-        .output()
-        .expect("runs");
-    let text = String::from_utf8(output.stdout.clone()).expect("UTF-8");
-    assert!(output.status.success(), "{text}{}", stderr(&output));
-    for heard in [
-        "heard springer gustav eins felix drei → accept g1f3",
-        "heard bauer gustav zwei gustav drei → accept g2g3",
-        "heard läufer felix eins gustav zwei → accept f1g2",
-        "heard kurze rochade → accept e1g1",
-        "4 utterances spoken by espeak-de (no person) in a quiet room, 4 of them heard as words.",
-        "7 plies played, every one recovered from the reeds.",
-    ] {
-        assert!(text.contains(heard), "{heard}: {text}");
-    }
-}
-
 /// Half duplex, the talk key and the words, as the service has them.
 mod service {
     use std::{
