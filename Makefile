@@ -8,7 +8,7 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 # Options for the command that a target runs: make demo ARGS="--silent --speed 20"
 ARGS ?=
 
-.PHONY: help demo test pictures bench soak fuzz mutants corpus measure eval-people vosk model-de model-ko model model-more model-smoke eval-speech \
+.PHONY: help demo test pictures bench soak transcripts fuzz mutants corpus measure eval-people vosk model-de model-ko model model-more model-smoke eval-speech \
   tuning-set articles hardware hil hardware-boot aarch64 deny release image image-boot image-power install uninstall
 
 help: ## list what can be made (default)
@@ -39,6 +39,11 @@ bench: ## measure the budgets of the design
 soak: ## thousands of games through clumsy hands; prints the share of moves recovered
 	@scripts/setup.sh build
 	cargo bench --locked --bench soak -- $(ARGS)
+
+transcripts: ## plays 6,000 random tables against what an earlier version did; first: make transcripts ARGS=record
+	@scripts/setup.sh test
+	$(if $(filter record,$(ARGS)),RECORD=1) cargo test --locked -p annabella-core --test core -- --ignored as_they_were_recorded
+	$(if $(filter record,$(ARGS)),RECORD=1) cargo test --locked -p annabella --test slow -- --ignored as_they_were_recorded
 
 fuzz: ## random input for one reader: make fuzz ARGS="infer_input 60"
 	@scripts/setup.sh fuzz

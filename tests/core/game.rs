@@ -1,6 +1,8 @@
 //! Stories of a blind player at the board, as sentences with exact words.
 
 mod table;
+#[path = "../shared/transcript.rs"]
+mod transcript;
 
 mod announcing;
 mod any;
