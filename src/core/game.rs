@@ -19,6 +19,7 @@ mod correction;
 mod decision;
 mod devices;
 mod dialogue;
+mod door;
 mod felt;
 mod flags;
 mod heard;
@@ -31,6 +32,7 @@ mod new_voice;
 mod output;
 mod page;
 mod penalty;
+mod phase;
 mod press;
 mod proposals;
 mod record;
@@ -66,6 +68,7 @@ pub use listening::Moment;
 pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Understanding, Urgency};
 pub use page::{PageAct, PageEntry, PageRole, PlayerWord};
 pub use penalty::Rules;
+use phase::Course;
 pub use press::LeverPressed;
 pub use record::{Ended, Ply, Record};
 pub use sealing::{Sealing, Taken};
@@ -153,10 +156,9 @@ struct Play {
     draws: Draws,
     seats: ByColor<Seat>,
     timing: Timing,
-    ended: Option<Ended>,
+    course: Course,
     /// How many moves of a finished game the walk through its score has come to.
     looked: Option<usize>,
-    adjournment: Option<Adjournment>,
     /// Players who have enrolled.
     enrolled: ByColor<bool>,
     arbitration: Arbitration,
@@ -339,7 +341,7 @@ impl Game {
 
     /// The result, once there is one.
     pub fn ended(&self) -> Option<&Ended> {
-        self.play.as_ref().and_then(|play| play.ended.as_ref())
+        self.play.as_ref().and_then(|play| play.course.ended())
     }
 }
 
@@ -402,9 +404,8 @@ impl Play {
             draws: Draws::default(),
             seats,
             timing: Timing::new(ClockState::new(control)),
-            ended: None,
+            course: Course::new(),
             looked: None,
-            adjournment: None,
             arbitration: Arbitration::default(),
             relation: Relation::default(),
             mouth: Mouth::new(config.public, ByColor::new_with(|seat| config.earphone(seat))),
@@ -414,7 +415,7 @@ impl Play {
     }
 
     fn input(&mut self, input: Input) -> Result<(), Refused> {
-        if let Some(answer) = self.set_aside(&input) {
+        if let Some(answer) = self.at_the_door(&input) {
             if let Input::BoardSeen { seat, seen } = &input {
                 self.board_set_aside(*seat, seen);
             }
@@ -515,7 +516,7 @@ impl Play {
             .map(At::new);
         let judges = self.seats.iter().filter(|seat| !seat.lost);
         let judges = judges.filter_map(|seat| seat.judge.as_deref()?.due_ms()).map(At::new);
-        let playing = self.ended.is_none();
+        let playing = !self.is_over();
         let flag = self.timing.clock.next_event(self.at).filter(|_| playing);
         let alarm = self.alarm_due().filter(|_| playing);
         let press = self.press_due().filter(|_| playing);

@@ -187,9 +187,7 @@ impl Play {
     }
 
     fn may_wish(&self, of: Color, command: Command) -> Result<(), Refused> {
-        if self.ended.is_some() {
-            return Err(Refused::new(Article::A5_1_1, "the game is over"));
-        }
+        self.refuse_over()?;
         let article = match command {
             Command::OfferDraw | Command::AcceptDraw
                 if self.line.len() / 2 < self.config.no_draw_before as usize =>

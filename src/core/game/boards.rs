@@ -95,7 +95,7 @@ impl Play {
         self.await_copies();
         // The reply may have been executed while this move was not made yet.
         let origin = self.origin(self.mover());
-        if self.ended.is_none()
+        if !self.is_over()
             && !self.is_wrong(origin)
             && let Some(ahead) = self.seats[origin].shown.get(self.line.len()).cloned()
         {
@@ -215,9 +215,6 @@ impl Play {
     /// Somebody says that the boards differ where no sensor sees it: perhaps two pieces were
     /// exchanged. The arbiter compares by hand (D.2.9). `of`: the player who says so.
     pub(super) fn compare_by_hand(&mut self, of: Option<Color>) -> Result<(), Refused> {
-        if self.ended.is_some() {
-            return Err(Refused::new(Article::A5_1_1, "the game is over"));
-        }
         let mut case = self.case();
         case.said_to_differ = true;
         let verdict = reconcile(&case).verdict;
@@ -282,9 +279,7 @@ impl Play {
         };
         let own = before.turn() == seat;
         match read(before) {
-            Ok(_) if base == self.line.len() && self.ended.is_some() => {
-                Err(Refused::new(Article::A5_1_1, "the game is over"))
-            }
+            Ok(_) if base == self.line.len() && self.is_over() => self.refuse_over(),
             Ok(mv) if open && self.seats[seat].shown.last().is_some_and(|last| last.mv == mv) => {
                 Ok(())
             }
@@ -305,7 +300,7 @@ impl Play {
                         && ply.mover == seat
                         && ply.completed.is_none()
                 });
-                let Some((last, false)) = last.map(|ply| (ply.mv, self.ended.is_some())) else {
+                let Some((last, false)) = last.map(|ply| (ply.mv, self.is_over())) else {
                     return Err(Refused::new(article, err));
                 };
                 let mv = read(&self.line.positions()[count - 1])

@@ -60,7 +60,7 @@ impl Play {
     /// his hands may still correct a slip.
     pub(super) fn press_after_grace(&mut self) {
         let Some(mover) = self.line.open().map(|ply| ply.mover) else { return };
-        if self.ended.is_some() || !self.config.duties.start_clock || !self.seats[mover].blind {
+        if self.is_over() || !self.config.duties.start_clock || !self.seats[mover].blind {
             return;
         }
         match self.config.duties.start_clock_after_ms {
@@ -84,7 +84,7 @@ impl Play {
     /// a power cut) runs from here on.
     pub(super) fn press_clock(&mut self, mover: Color) {
         // Clocks that were stopped stay so; the move counts all the same.
-        if self.timing.halted.is_some() {
+        if self.course.halted().is_some() {
             if self.timing.clock.resume(self.at) == Some(mover) {
                 self.timing.clock.press(self.at);
             }
@@ -110,7 +110,7 @@ impl Play {
             return;
         };
         // A clock that nobody ever started is not in use.
-        let in_use = self.runs() || self.timing.halted.is_some();
+        let in_use = self.runs() || self.course.halted().is_some();
         if self.runs() && self.timing.ahead.is_none() {
             self.timing.late = Some(mover);
         }
@@ -120,13 +120,10 @@ impl Play {
     /// A word at the board starts the clock: White's at first (6.6), after a stop that of the
     /// player whose move is not completed. Matters for the arbiter keep waiting (6.11.3).
     pub(super) fn start_clock(&mut self) -> Result<(), Refused> {
-        if self.ended.is_some() {
-            return Err(Refused::new(Article::A6_6, "the game is over"));
-        }
         if self.runs() {
             return Err(Refused::new(Article::A6_6, "the clock is running already"));
         }
-        if self.timing.halted == Some(Halt::Arbiter) {
+        if self.course.halted() == Some(Halt::Arbiter) {
             let words = self.words.prompt(Prompt::ArbiterDecides, &[]);
             let text = "the arbiter decides when the game goes on";
             return Err(Refused::new(Article::A6_11_3, text).saying(words));
@@ -142,7 +139,7 @@ impl Play {
             self.ask(of, Question::BoardRight { seat });
             return Ok(());
         }
-        self.timing.halted = None;
+        self.course.unhalt();
         self.let_run();
         Ok(())
     }

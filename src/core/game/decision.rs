@@ -244,7 +244,7 @@ impl Play {
 
     fn clock_in_use(&self) -> bool {
         let initial_ms = self.timing.clock.control().initial_ms();
-        self.timing.halted.is_some()
+        self.course.halted().is_some()
             || self.timing.clock.reading(self.at) != (initial_ms, initial_ms, Running::None)
     }
 
@@ -318,10 +318,6 @@ impl Play {
 
     /// The arbiter has decided from which position the game goes on.
     pub(super) fn decides(&mut self, settle: &Settle, reason: &str) -> Result<(), Refused> {
-        if self.ended.is_some() {
-            let text = "the game is over: declare another result instead";
-            return Err(Refused::new(Article::D_2_9, text));
-        }
         let case = self.case();
         let proposed = reconcile(&case);
         let (chosen, as_proposed) = self.settlement_by(settle)?;
@@ -340,9 +336,6 @@ impl Play {
     /// A made move that was changed before the clock was pressed stands after all (4.7).
     pub(super) fn let_stand(&mut self, ply: u32, text: &str) -> Result<(), Refused> {
         let refused = |text: String| Err(Refused::new(Article::A4_7, text));
-        if self.ended.is_some() {
-            return refused("the game is over: declare another result instead".to_owned());
-        }
         if ply == 0 || ply != self.plies() {
             return refused(format!(
                 "half-move {ply} is not the last one: decide from which position play goes on"
@@ -554,7 +547,7 @@ impl Play {
         let side = open.unwrap_or(self.mover());
         self.timing.clock.start(self.at, side);
         self.timing.clock.stop(self.at);
-        self.timing.halted.get_or_insert(Halt::Player);
+        self.course.halt(Halt::Player);
     }
 
     fn announce_decision(&mut self) {

@@ -142,7 +142,7 @@ impl Play {
         }
         let text = format!("the board of {} is gone: {why}", seat_name(seat));
         self.problem(Article::D_2_5, text, json!({ "device": "sighted board" }));
-        if self.ended.is_none() {
+        if !self.is_over() {
             self.tell_of_board(seat, Prompt::BoardLost, Prompt::OtherBoardLost);
         }
         self.compare_boards();
@@ -171,7 +171,7 @@ impl Play {
         self.seats[seat].shown = shows.iter().map(|ply| reported(ply.mv, at_ms)).collect();
         self.seats[seat].astray = false;
         self.seats[seat].differs = None;
-        if self.ended.is_none() {
+        if !self.is_over() {
             self.tell_of_board(seat, Prompt::BoardBack, Prompt::OtherBoardBack);
         }
         self.compare_boards();
@@ -179,7 +179,7 @@ impl Play {
 
     pub(super) fn sighted_touched(&mut self, seat: Color, square: Square) {
         let Some(piece) = self.position().board().piece_at(square) else { return };
-        if self.ended.is_some() || self.mover() != seat || self.seats[seat].blind {
+        if self.is_over() || self.mover() != seat || self.seats[seat].blind {
             return;
         }
         if self.seats[seat].adjusting {
@@ -210,7 +210,7 @@ impl Play {
             .line
             .last()
             .is_some_and(|ply| ply.mover == seat && ply.completed.is_none() && ply.mv == mv);
-        if !own || shown != index + 1 || self.ended.is_some() {
+        if !own || shown != index + 1 || self.is_over() {
             return;
         }
         self.seats[seat].shown.pop();
@@ -231,7 +231,7 @@ impl Play {
     /// The opponent says which: D.2.1 asks him to announce it.
     pub(super) fn sighted_which(&mut self, seat: Color, moves: Vec<Move>) {
         let at_ms = self.at.ms;
-        if self.mover() != seat || moves.is_empty() || self.ended.is_some() {
+        if self.mover() != seat || moves.is_empty() || self.is_over() {
             return;
         }
         if let Some(announced) = self.turn.announced.filter(|a| moves.contains(&a.mv)) {
@@ -283,7 +283,7 @@ impl Play {
         let Some((index, mv)) = self.owed(seat).filter(|(_, owed)| *owed == mv) else {
             return;
         };
-        if self.ended.is_some() {
+        if self.is_over() {
             return;
         }
         let position = self.line.positions()[index].clone();
@@ -299,7 +299,7 @@ impl Play {
         illegal: Option<String>,
     ) {
         let picture = self.seats[seat].judge.as_deref().and_then(|judge| judge.picture());
-        let Some(picture) = picture.filter(|_| self.ended.is_none()) else { return };
+        let Some(picture) = picture.filter(|_| !self.is_over()) else { return };
         let earlier = self.line.positions().iter().rev().skip(1);
         let plies_ago =
             earlier.map(|before| before.board()).position(|before| picture.fits(before));
@@ -425,7 +425,7 @@ impl Play {
         }
         match news {
             ClockNews::Lost => {
-                if std::mem::take(&mut self.timing.device.there) && self.ended.is_none() {
+                if std::mem::take(&mut self.timing.device.there) && !self.is_over() {
                     self.problem(
                         Article::A6_10_1,
                         "the clock does not answer; times are reckoned",
@@ -437,7 +437,7 @@ impl Play {
             ClockNews::Back => {
                 if !std::mem::replace(&mut self.timing.device.there, true)
                     && self.timing.device_seen
-                    && self.ended.is_none()
+                    && !self.is_over()
                 {
                     self.tell_blind(Urgency::Hint, Prompt::ClockBack, &[]);
                 }
@@ -462,7 +462,7 @@ impl Play {
         self.timing.device.there = true;
         self.timing.device_seen = true;
         self.timing.device.fallen = read.fallen;
-        if self.ended.is_some() {
+        if self.is_over() {
             return;
         }
         let before = self.timing.clock.reading(self.at);
@@ -507,7 +507,7 @@ impl Play {
             reached.into_iter().filter(|alarm_s| !told.contains(alarm_s)).collect();
         told.extend(&news);
         // Several at once, as after a correction: the shortest says it.
-        if let Some(alarm_s) = news.into_iter().min().filter(|_| self.ended.is_none()) {
+        if let Some(alarm_s) = news.into_iter().min().filter(|_| !self.is_over()) {
             let slot = Slot::Duration(u64::from(alarm_s) * 1000);
             self.tell(color, Urgency::Answer, Prompt::TimeWarning, &[slot]);
         }

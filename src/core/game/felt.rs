@@ -12,7 +12,7 @@ impl Play {
     pub(super) fn felt(&mut self, seat: Color, felt: Vec<Felt>) {
         for felt in felt {
             // After the end a board may still follow to the last move; then it is packed up.
-            if self.ended.is_some() && self.owed(seat).is_none() && !self.is_wrong(seat) {
+            if self.is_over() && self.owed(seat).is_none() && !self.is_wrong(seat) {
                 return;
             }
             match felt {

@@ -14,10 +14,7 @@ impl Play {
         if fallen.is_none() {
             self.arbitration.flag_judged = None;
         }
-        if self.ended.is_some()
-            || !self.config.duties.claim
-            || fallen == self.arbitration.flag_judged
-        {
+        if self.is_over() || !self.config.duties.claim || fallen == self.arbitration.flag_judged {
             return;
         }
         // A mate that stands is only waited for: it was there before the flag.
@@ -30,9 +27,6 @@ impl Play {
 
     /// "Zeit überschritten": a player claims that a flag has fallen (6.8).
     pub(super) fn claims_flag(&mut self, of: Color) -> Result<(), Refused> {
-        if self.ended.is_some() {
-            return Err(Refused::new(Article::A6_8, "the game is over"));
-        }
         match self.fallen() {
             Some(loser) if self.arbitration.flag_judged == Some(loser) => {
                 self.tell_all(Prompt::ArbiterDecides, &[]);

@@ -40,16 +40,16 @@ impl Play {
         // Before something that cannot be taken back only an answer counts.
         let binding = matches!(self.dialogue.question(), Some(Question::Command { .. }));
         Context {
-            moves: self.ended.is_none() && !binding,
+            moves: !self.is_over() && !binding,
             asked,
             draw_offered: self.open_offer().is_some(),
-            to_start: self.ended.is_none() && !self.runs(),
-            in_play: self.ended.is_none(),
-            to_stop: self.ended.is_none() && self.runs(),
+            to_start: !self.is_over() && !self.runs(),
+            in_play: !self.is_over(),
+            to_stop: !self.is_over() && self.runs(),
             to_complete: Color::ALL.into_iter().any(|color| self.has_gaps(color)),
             by_word: self.is_any_said(),
             numbered: self.last_number(),
-            to_look_back: self.ended.is_some(),
+            to_look_back: self.is_over(),
         }
     }
 
@@ -117,7 +117,7 @@ impl Play {
         pushed: bool,
     ) -> Result<(), Refused> {
         let open = self.line.last().is_some_and(|ply| ply.completed.is_none());
-        if open && self.ended.is_none() {
+        if open && !self.is_over() {
             return self.decided_to(seat, decision, now - 1, heard, pushed);
         }
         let words = self.words.prompt(Prompt::ArbiterDecides, &[]);

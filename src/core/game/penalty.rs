@@ -114,10 +114,6 @@ impl Play {
         offender: Color,
         article: Article,
     ) -> Result<(), Refused> {
-        if self.ended.is_some() {
-            let text = "the game is over: an illegal move is dealt with during the game";
-            return Err(Refused::new(article, text));
-        }
         let known = [Article::A7_5_1, Article::A7_5_2, Article::A7_5_3, Article::A7_5_4];
         if !known.contains(&article) {
             let text = format!("illegal moves are those of 7.5.1 to 7.5.4, not of {article}");

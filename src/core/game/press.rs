@@ -23,7 +23,7 @@ use super::{
     seat::SeatBoard, seat_name,
 };
 use crate::sight::judge::Judge;
-use annabella_words::phrase::{Prompt, Slot, Utterance};
+use annabella_words::phrase::{Command, Prompt, Slot, Utterance};
 
 /// A sighted player's press may be known before his board has come to rest. It waits this long for
 /// the move, milliseconds. Boards are scanned, dumped and messages late by up to a second each.
@@ -103,6 +103,7 @@ impl Play {
     /// The lever of the clock before the players went down. The clock's times count (6.10.1), if
     /// the press does.
     pub(super) fn lever_pressed(&mut self, lever: LeverPressed) -> Result<(), Refused> {
+        self.may_request(Command::Press)?;
         let LeverPressed { seat, read, late_ms, adds } = lever;
         if adds {
             self.pressed(seat)?;
@@ -164,15 +165,12 @@ impl Play {
         let missing = |article, text: &str, words: Option<Utterance>| {
             Verdict::Early(Missing { article, text: text.to_owned(), words })
         };
-        if self.ended.is_some() {
-            return missing(Article::A6_11_1, "the game is over", None);
-        }
         if color == self.mover()
             && let Err(Refused { article, text, words, .. }) = self.may_move_openly()
         {
             return missing(article, &text, words);
         }
-        if self.timing.halted.is_some() {
+        if self.course.halted().is_some() {
             let words = self.words.prompt(Prompt::ClockStopped, &[]);
             let text = "the clocks were stopped: the arbiter decides when the game goes on";
             return missing(Article::A6_11_3, text, Some(words));
@@ -383,7 +381,7 @@ impl Play {
     pub(super) fn decide_press(&mut self) {
         let (Some(ahead), Some(latest)) = (&self.timing.ahead, self.press_due()) else { return };
         let (seat, due) = (ahead.seat, latest <= self.at);
-        if self.ended.is_some() {
+        if self.is_over() {
             return;
         }
         if due {

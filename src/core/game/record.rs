@@ -115,9 +115,9 @@ impl<'a> Record<'a> {
             black_score: &play.seats.black.score,
             offers: &play.draws.offers,
             offered: play.draws.offered,
-            adjournment: play.adjournment.as_ref(),
+            adjournment: play.course.adjournment(),
             unrecorded: play.seats.as_ref().map(|seat| seat.unrecorded.map(|(_, since)| since)),
-            ended: play.ended.as_ref(),
+            ended: play.course.ended(),
             signatures: &play.arbitration.signatures,
             proposals: &play.arbitration.proposals,
             rulings: &play.arbitration.rulings,
@@ -127,7 +127,7 @@ impl<'a> Record<'a> {
             clock: play.timing.clock.reading(play.at),
             used_ms: play.used_ms(),
             clock_started: play.timing.clock.was_started(),
-            halted: play.timing.halted.is_some(),
+            halted: play.course.halted().is_some(),
         }
     }
 }

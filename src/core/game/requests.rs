@@ -44,6 +44,7 @@ impl Play {
             let text = "only the blind player is informed of times and moves";
             return Err(Refused::new(Article::D_2_10_4, text));
         }
+        self.may_request(command)?;
         match command {
             Command::Stop => self.mouth.emit(Output::Hush { seat: Some(speaker) }),
             Command::Repeat => {
@@ -68,7 +69,7 @@ impl Play {
             Command::MovesFrom(n) => self.tell_again(speaker, Again::From(n)),
             Command::Changed => self.tell_changed(speaker),
             Command::ScoreBack | Command::ScoreOn | Command::ScoreStart | Command::ScoreEnd
-                if self.ended.is_none() =>
+                if !self.is_over() =>
             {
                 self.tell(speaker, answer, Prompt::NoResultYet, &[]);
             }
@@ -184,7 +185,7 @@ impl Play {
     fn helps(&mut self, speaker: Color) {
         let short = if self.dialogue.question().is_some() {
             Prompt::HelpQuestion
-        } else if self.ended.is_none() && self.on_turn(speaker) {
+        } else if !self.is_over() && self.on_turn(speaker) {
             Prompt::HelpShort
         } else {
             Prompt::HelpWaiting
@@ -339,7 +340,7 @@ impl Play {
     /// This player's move is made and not completed, and nobody presses for him.
     fn has_to_press(&self, speaker: Color) -> bool {
         let open = self.line.open().is_some_and(|ply| ply.mover == speaker);
-        open && self.ended.is_none() && self.timing.grace.is_none() && self.runs()
+        open && !self.is_over() && self.timing.grace.is_none() && self.runs()
     }
 
     /// The next step for this player's hands: his board is put right, or lacks his opponent's move.

@@ -2,7 +2,7 @@
 
 use shakmaty::Color;
 
-use super::{At, clock::ClockState, devices::DeviceClock, press::Ahead, rulings::Halt};
+use super::{At, clock::ClockState, devices::DeviceClock, press::Ahead};
 
 /// The clock of the game and everything about it that is not arithmetic.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,8 +16,6 @@ pub(super) struct Timing {
     pub(super) was_running: bool,
     /// When it is said that the clocks stand since the service was stopped.
     pub(super) stands_told: Option<At>,
-    /// The clocks stand until somebody says otherwise.
-    pub(super) halted: Option<Halt>,
     /// A sighted player's press that waits for what his board shows.
     pub(super) ahead: Option<Ahead>,
     /// This player's move was answered before he had pressed his clock. He may still do so (6.2.2).
@@ -69,7 +67,6 @@ impl Timing {
             device_seen: false,
             was_running: false,
             stands_told: None,
-            halted: None,
             ahead: None,
             late: None,
             grace: None,

@@ -84,7 +84,7 @@ impl Play {
 
     /// The player to move executed a move, on the board before `seat`.
     pub(super) fn executed(&mut self, seat: Color, executed: Executed) {
-        if self.ended.is_some() {
+        if self.is_over() {
             return;
         }
         self.complete_by_reply();
@@ -292,7 +292,7 @@ impl Play {
     /// Takes the last made move back: it was changed before its clock was pressed. It is kept until
     /// the next move is made, and judged then ([`Play::judge_change`]).
     pub(super) fn retract(&mut self) {
-        if self.ended.is_some() || self.line.last().is_none_or(|ply| ply.completed.is_some()) {
+        if self.is_over() || self.line.last().is_none_or(|ply| ply.completed.is_some()) {
             return;
         }
         let Some(ply) = self.line.pop() else { return };
@@ -405,7 +405,7 @@ impl Play {
         prompt: Prompt,
         slots: &[Slot<'_>],
     ) {
-        if self.ended.is_some() {
+        if self.is_over() {
             return;
         }
         self.dialogue = Dialogue::default();
@@ -415,8 +415,7 @@ impl Play {
         self.say_aloud(Urgency::Announcement, words);
         let ended = Ended { result, reason: reason.to_owned(), article, at: self.at };
         self.mouth.emit(Output::Result { result, reason: ended.reason.clone(), article });
-        self.ended = Some(ended);
-        self.timing.halted = None;
+        self.course.ends(ended);
         self.arbitration.signatures.clear();
         self.lapse_proposals();
         self.tell_clock();

@@ -5,7 +5,7 @@ use serde_json::json;
 use shakmaty::{Color, Position, san::SanPlus};
 
 use super::{
-    Article, At, BoardSeen, Game, Play, Refused, Urgency, adjourn::tells_moves, seat::SeatBoard,
+    Article, At, BoardSeen, Game, Play, Refused, Urgency, door::tells_moves, seat::SeatBoard,
     seat_name, turn::uci,
 };
 use crate::{
@@ -46,7 +46,7 @@ impl Game {
 impl Play {
     fn guidance(&self, seat: Color) -> Guidance {
         let Some(judge) = self.seats[seat].judge.as_deref() else { return Guidance::Nothing };
-        if self.ended.is_some() {
+        if self.is_over() {
             return Guidance::Nothing;
         }
         match judge.stand().owed {
@@ -203,7 +203,7 @@ impl Play {
         if owed {
             return Stand { owed: Some(last.mv), ..Stand::at(before) };
         }
-        let open = last.completed.is_none() && self.ended.is_none();
+        let open = last.completed.is_none() && !self.is_over();
         if open && last.mover == seat {
             return Stand { made: Some(last.mv), ..Stand::at(before) };
         }
@@ -220,7 +220,7 @@ impl Play {
             Finding::Moved { mv, at_ms, .. } | Finding::Executed { mv, at_ms } => {
                 // A sighted player sees the board: a refused move is a matter for the arbiter.
                 if let Err(refused) = self.sighted(seat, &uci(mv), at_ms)
-                    && self.ended.is_none()
+                    && !self.is_over()
                 {
                     self.problem(refused.article, refused.text, json!({ "uci": uci(mv) }));
                 }
@@ -244,7 +244,7 @@ impl Play {
         self.compare_boards();
         // Where all boards agree both players hear it. Otherwise the player hears that his part is
         // done.
-        if self.relation.boards == super::Boards::Differ && self.ended.is_none() {
+        if self.relation.boards == super::Boards::Differ && !self.is_over() {
             let words = self.words.prompt(Prompt::BoardAgrees, &[]);
             self.say_to(seat, Urgency::Answer, words);
         }
@@ -254,8 +254,8 @@ impl Play {
     /// press is a correction of the board.
     pub(super) fn press_answered(&mut self, seat: Color) -> bool {
         let watched = self.seats[seat].judge.is_some() && !self.seats[seat].lost;
-        let plays = self.ended.is_none() && self.adjourning().is_none();
-        if !watched || !plays || self.timing.halted.is_some() {
+        let plays = !self.is_over() && self.adjourning().is_none();
+        if !watched || !plays || self.course.halted().is_some() {
             return false;
         }
         let known = self.seats[seat].differs.clone();
