@@ -21,7 +21,7 @@ use shakmaty::{Board, Color, Move, Position, san::SanPlus, uci::UciMove};
 
 use super::{
     Article, At, DrawOffer, Output, Play, Ply, Refused, Running, ScoreEntry, ShownBoard, Source,
-    StruckEntry, Turn, Urgency, dialogue::Dialogue, rulings::Halt, seat::SeatBoard, seat_name,
+    Turn, Urgency, dialogue::Dialogue, rulings::Halt, seat::SeatBoard, seat_name, sheet::Decided,
     turn::reported,
 };
 use crate::reconcile::{
@@ -239,7 +239,7 @@ impl Play {
     /// lag behind.
     fn is_excused(&self, color: Color) -> bool {
         let period = self.timing.clock.period_index(color);
-        self.seats[color].unrecorded.is_some() || self.need_not_record(color, period)
+        self.seats[color].score.unrecorded().is_some() || self.need_not_record(color, period)
     }
 
     fn clock_in_use(&self) -> bool {
@@ -502,29 +502,17 @@ impl Play {
         let at = self.at;
         let readings = self.readings();
         for (color, reading) in Color::ALL.into_iter().zip(readings) {
-            let seat = &mut self.seats[color];
-            for mut entry in std::mem::take(&mut seat.score) {
+            self.seats[color].score.decided(at, number, |entry| {
                 let index = entry.ply as usize - 1;
                 let read = reading.entries.get(index).and_then(|entry| entry.result.as_ref().ok());
-                let decided = moves.get(index).copied();
-                if decided.is_some() && read.map(|read| read.mv) == decided {
-                    entry.mv = decided;
-                    entry.san.clone_from(&sans[index]);
-                    seat.score.push(entry);
-                    continue;
+                let Some(mv) = moves.get(index).copied() else { return Decided::Goes };
+                let (mv, san) = (Some(mv), sans[index].clone());
+                if read.map(|read| read.mv) == mv {
+                    return Decided::Stands { mv, san };
                 }
-                if let Some(mv) = decided {
-                    seat.score.push(ScoreEntry {
-                        ply: entry.ply,
-                        mv: Some(mv),
-                        san: sans[index].clone(),
-                        written: None,
-                        at,
-                        source: Source::Arbiter,
-                    });
-                }
-                seat.struck.push(StruckEntry { entry, at, decision: Some(number) });
-            }
+                let (ply, written, source) = (entry.ply, None, Source::Arbiter);
+                Decided::Becomes(ScoreEntry { ply, mv, san, written, at, source })
+            });
         }
     }
 
@@ -582,8 +570,7 @@ impl Play {
             seat.named = None;
             seat.entered = None;
             seat.differs = None;
-            seat.touched.clear();
-            seat.unpromoted = None;
+            seat.conduct.forgets_touches();
             seat.which.clear();
             seat.astray = false;
             self.leave_correction(color);

@@ -182,12 +182,8 @@ impl Play {
         if self.is_over() || self.mover() != seat || self.seats[seat].blind {
             return;
         }
-        if self.seats[seat].adjusting {
-            self.seats[seat].adjusted = true;
+        if !self.seats[seat].conduct.touches(square) {
             return;
-        }
-        if !self.seats[seat].touched.contains(&square) {
-            self.seats[seat].touched.push(square);
         }
         self.offer_lapses(seat);
         if self.config.duties.claim {
@@ -369,18 +365,17 @@ impl Play {
     pub(super) fn sighted_illegal(&mut self, seat: Color) -> bool {
         let Some(text) = self.shows_illegal(seat) else { return false };
         // More presses are one irregularity: he hears what is to be done.
-        let completed = (self.plies(), text.clone());
-        if self.seats[seat].completed_illegal.as_ref() == Some(&completed) {
+        let plies = self.plies();
+        if !self.seats[seat].conduct.completes_illegal(plies, &text) {
             self.next_step(seat);
             return true;
         }
-        self.seats[seat].completed_illegal = Some(completed);
-        self.seats[seat].illegal += 1;
-        let number = self.seats[seat].illegal;
+        let number = self.seats[seat].conduct.counts_illegal();
         let queen = format!("{text}q");
         let legal = self.position().legal_moves();
-        self.seats[seat].unpromoted = legal.iter().copied().find(|mv| uci(*mv) == queen);
-        let (article, text_for) = match self.seats[seat].unpromoted {
+        let queen = legal.iter().copied().find(|mv| uci(*mv) == queen);
+        self.seats[seat].conduct.leaves_pawn(queen);
+        let (article, text_for) = match queen {
             Some(_) => (Article::A7_5_2, "left a pawn on its last rank"),
             None => (Article::A7_5_1, "completed an illegal move"),
         };
@@ -391,7 +386,7 @@ impl Play {
         );
         let words = self.words.prompt(Prompt::IllegalCompleted, &[]);
         self.say_aloud(Urgency::Alert, words);
-        self.propose_for_illegal(seat);
+        self.propose_for_illegal(seat, number);
         true
     }
 
@@ -408,7 +403,7 @@ impl Play {
 
     /// Adds the squares touched before the move that the board before `seat` shows now.
     pub(super) fn with_touched(&mut self, seat: Color, mut executed: Executed) -> Executed {
-        let mut touched = self.seats[seat].touched.clone();
+        let mut touched = self.seats[seat].conduct.touched().to_vec();
         for square in std::mem::take(&mut executed.touched) {
             if !touched.contains(&square) {
                 touched.push(square);

@@ -194,7 +194,7 @@ impl Play {
             self.pressed_without_move(seat, seen.color);
             return;
         }
-        self.seats[seen.color].illegal += 1;
+        let number = self.seats[seen.color].conduct.counts_illegal();
         let piece = |(square, piece): &(Square, Piece)| format!("{}{square}", piece.char());
         self.problem(
             Article::A7_5_1,
@@ -205,11 +205,11 @@ impl Play {
                 "from": seen.piece.map(|(_, from, _)| from.to_string()),
                 "to": seen.piece.map(|(_, _, to)| to.to_string()),
                 "reason": seen.reason,
-                "number": self.seats[seen.color].illegal,
+                "number": number,
             }),
         );
         self.tell(seat, Urgency::Alert, Prompt::IllegalCompleted, &[]);
-        self.propose_for_illegal(seen.color);
+        self.propose_for_illegal(seen.color, number);
     }
 
     fn pegs_pressed(&mut self, seat: Color, color: Color) {

@@ -5,7 +5,7 @@ use shakmaty::{ByColor, Chess, Color, Move, Position, san::SanPlus};
 
 use super::{
     ArbiterAct, Article, At, Ended, MoveState, Outcome, Output, Play, Ply, ScoreEntry, Source,
-    StruckEntry, Urgency, dialogue::Dialogue, seat_name, touch,
+    Urgency, dialogue::Dialogue, seat_name, touch,
 };
 use crate::{
     laws::{self, winnable},
@@ -246,11 +246,9 @@ impl Play {
         self.step(mv, MoveState::Made);
         let mover = self.mover();
         self.seats[mover].which.clear();
-        self.seats[mover].touched.clear();
-        if let Some(queen) = self.seats[mover].unpromoted.take() {
+        if let Some(queen) = self.seats[mover].conduct.moves() {
             self.look_at_queen(queen, mv);
         }
-        (self.seats[mover].adjusting, self.seats[mover].adjusted) = (false, false);
         if self.timing.late == Some(mover) {
             self.timing.late = None;
         }
@@ -304,7 +302,7 @@ impl Play {
         let mut entries = ByColor::default();
         for color in Color::ALL {
             let seat = &mut self.seats[color];
-            entries[color] = seat.score.extract_if(.., |entry| entry.ply == number).next();
+            entries[color] = seat.score.take(number);
             if color != origin
                 && let Some(tracker) = seat.tracker_mut()
                 && tracker.announced() == Some(ply.mv)
@@ -341,7 +339,7 @@ impl Play {
         let at = self.at;
         for color in Color::ALL {
             if let Some(entry) = entries[color].clone() {
-                self.seats[color].struck.push(StruckEntry { entry, at, decision: None });
+                self.seats[color].score.strikes(entry, at, None);
             }
         }
         // Of hands that nobody saw the slip is one of the tongue (D.2.8).

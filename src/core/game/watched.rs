@@ -126,8 +126,8 @@ impl Play {
         let place = &mut self.seats[seat];
         let back =
             place.judge.as_deref().is_some_and(|judge| picture.fits(judge.stand().base.board()));
-        if back && place.adjusted {
-            (place.adjusting, place.adjusted) = (false, false);
+        if back {
+            place.conduct.stands_again();
         }
     }
 
@@ -188,7 +188,8 @@ impl Play {
 
     /// The target of the board before `seat`.
     fn stand(&self, seat: Color) -> Stand {
-        let queen = self.seats[seat].unpromoted.filter(|mv| self.position().is_legal(*mv));
+        let queen =
+            self.seats[seat].conduct.unpromoted().filter(|mv| self.position().is_legal(*mv));
         let stand = Stand { queen, ..Stand::at(self.position().clone()) };
         let coming = || {
             let executed = self.turn.executed.as_ref().map(|executed| executed.mv);
@@ -316,7 +317,7 @@ impl Play {
         if self.seats[seat].blind || !matches!(self.seats[seat].board, SeatBoard::Reports) {
             return;
         }
-        self.seats[seat].adjusting = true;
+        self.seats[seat].conduct.adjusts();
         let words = self.words.prompt(Prompt::Adjusting, &[]);
         self.say_to(seat, Urgency::Answer, words);
     }
