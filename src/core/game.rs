@@ -48,6 +48,7 @@ mod seat;
 mod sheet;
 mod shown;
 mod signing;
+mod standing;
 mod stops;
 mod timing;
 pub mod touch;
@@ -78,6 +79,8 @@ pub use seat::SeatBoard;
 pub use sheet::{ScoreEntry, Source, StruckEntry};
 pub use shown::{Sees, Shown};
 pub use signing::Signature;
+pub use standing::Fired;
+use standing::Standing;
 
 use std::sync::Arc;
 
@@ -166,6 +169,7 @@ struct Play {
     enrolled: ByColor<bool>,
     arbitration: Arbitration,
     relation: Relation,
+    standing: Standing,
     mouth: Mouth,
     at: At,
 }
@@ -220,6 +224,7 @@ impl Game {
             }
             (Some(play), input) => {
                 let at = at.min(LAST).max(play.at);
+                play.standing.begins();
                 if input == Input::Resumed {
                     play.interrupted();
                 }
@@ -342,6 +347,11 @@ impl Game {
         self.play.as_ref().and_then(|play| play.due())
     }
 
+    /// The rules that fired by themselves at the last input, in order.
+    pub fn fired(&self) -> &[Fired] {
+        self.play.as_ref().map_or(&[], |play| play.standing.fired())
+    }
+
     /// The result, once there is one.
     pub fn ended(&self) -> Option<&Ended> {
         self.play.as_ref().and_then(|play| play.course.ended())
@@ -411,6 +421,7 @@ impl Play {
             looked: None,
             arbitration: Arbitration::default(),
             relation: Relation::default(),
+            standing: Standing::default(),
             mouth: Mouth::new(config.public, ByColor::new_with(|seat| config.earphone(seat))),
             at,
             config,
@@ -484,7 +495,7 @@ impl Play {
         self.settle();
     }
 
-    /// Lets every board decide what has come to rest, and looks at the flags.
+    /// Lets every board decide what has come to rest, and asks the rules about what time brings.
     fn settle(&mut self) {
         let now_ms = self.at.ms;
         for color in Color::ALL {
@@ -502,12 +513,7 @@ impl Play {
                 self.ask_judge(color, |judge, found| judge.advance(now_ms, found));
             }
         }
-        self.drop_unanswered();
-        self.decide_press();
-        self.press_for_player();
-        self.look_at_alarms();
-        self.look_at_flags();
-        self.look_at_standing_clocks();
+        self.ask_rules_of_time();
     }
 
     /// When a board or a flag next decides something by itself.

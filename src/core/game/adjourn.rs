@@ -549,7 +549,7 @@ impl Play {
             announced: Some(Announced { mv, at: self.at, by: Source::Voice }),
             ..Turn::default()
         };
-        self.make_if_all_holds();
+        self.follow();
         self.complete();
         self.compare_boards();
     }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     reconcile::{Verdict, reconcile},
-    sensing::Tracker,
+    sensing::{Executed, Tracker},
 };
 use annabella_words::phrase::{Prompt, Slot};
 
@@ -85,7 +85,7 @@ impl Play {
     }
 
     /// A move was just made that the other board may show already.
-    pub(super) fn judge_ahead(&mut self) {
+    pub(super) fn judge_copies(&mut self) {
         let index = self.line.len() - 1;
         for color in Color::ALL {
             if self.seats[color].shown.len() > index {
@@ -93,14 +93,14 @@ impl Play {
             }
         }
         self.await_copies();
-        // The reply may have been executed while this move was not made yet.
+    }
+
+    /// The reply, which was executed while the last move was not made yet.
+    pub(super) fn executed_ahead(&self) -> Option<(Color, Executed)> {
         let origin = self.origin(self.mover());
-        if !self.is_over()
-            && !self.is_wrong(origin)
-            && let Some(ahead) = self.seats[origin].shown.get(self.line.len()).cloned()
-        {
-            self.executed(origin, ahead);
-        }
+        let ahead = self.seats[origin].shown.get(self.line.len());
+        let ahead = ahead.filter(|_| !self.is_over() && !self.is_wrong(origin))?;
+        Some((origin, ahead.clone()))
     }
 
     /// The board before `seat` shows a move where the line has one: is it that?

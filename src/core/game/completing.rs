@@ -59,8 +59,7 @@ impl Play {
     /// The system presses for the blind player if that is its duty (D.2.10.3), after a moment in which
     /// his hands may still correct a slip.
     pub(super) fn press_after_grace(&mut self) {
-        let Some(mover) = self.line.open().map(|ply| ply.mover) else { return };
-        if self.is_over() || !self.config.duties.start_clock || !self.seats[mover].blind {
+        if !self.presses_for_mover() {
             return;
         }
         match self.config.duties.start_clock_after_ms {
@@ -69,11 +68,14 @@ impl Play {
         }
     }
 
+    /// The last made move is the blind player's, and pressing for him is the system's duty.
+    pub(super) fn presses_for_mover(&self) -> bool {
+        let blind = self.line.open().is_some_and(|ply| self.seats[ply.mover].blind);
+        blind && !self.is_over() && self.config.duties.start_clock
+    }
+
     /// The moment is over: unless his hands are at the piece again.
     pub(super) fn press_for_player(&mut self) {
-        if self.timing.grace.is_none_or(|due| due > self.at) {
-            return;
-        }
         self.timing.grace = None;
         let Some(mover) = self.line.open().map(|ply| ply.mover) else { return };
         let busy = self.seats[mover].tracker().is_some_and(|tracker| !tracker.diff().is_empty());

@@ -412,7 +412,7 @@ impl Play {
         self.relation.said_to_differ = false;
         self.announce_decision();
         self.correct_boards(chosen, stood);
-        self.end_if_over();
+        self.ask_rules_of_position();
         self.prepare();
     }
 

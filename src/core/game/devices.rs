@@ -9,6 +9,7 @@ use super::{
     felt::one_pawn,
     press::LeverPressed,
     seat_name,
+    standing::{FLAG_CLAIMED, FLAGS_UP},
     turn::{reported, uci},
 };
 use crate::{sensing::Executed, sight::Picture};
@@ -475,7 +476,8 @@ impl Play {
         if changed || self.timing.clock.reading(self.at).2 != before.2 {
             self.tell_clock();
         }
-        self.look_at_flags();
+        self.ask_rule(&FLAGS_UP);
+        self.ask_rule(&FLAG_CLAIMED);
     }
 
     /// The side whose flag has fallen: by the clock before the players while it answers, otherwise
@@ -488,21 +490,22 @@ impl Play {
         }
     }
 
-    /// A time of which the player wants to be warned is reached.
-    pub(super) fn look_at_alarms(&mut self) {
-        let Some(color) = self.timing.clock.running().filter(|color| self.seats[*color].blind)
-        else {
-            return;
-        };
+    /// The player who is to be warned, and the times that are reached, seconds.
+    pub(super) fn alarms_reached(&self) -> Option<(Color, Vec<u32>)> {
+        let color = self.timing.clock.running().filter(|color| self.seats[*color].blind)?;
         let left_ms = self.timing.clock.remaining_ms(self.at, color);
         let due = |alarm_s: &&u32| u64::from(**alarm_s) * 1000 >= left_ms;
-        let reached: Vec<u32> = self.config.alarms_s.iter().filter(due).copied().collect();
-        let told = &mut self.seats[color].alarmed;
-        let news: Vec<u32> =
-            reached.into_iter().filter(|alarm_s| !told.contains(alarm_s)).collect();
-        told.extend(&news);
+        let told = &self.seats[color].alarmed;
+        let reached = self.config.alarms_s.iter().filter(due);
+        let news: Vec<u32> = reached.filter(|alarm_s| !told.contains(alarm_s)).copied().collect();
+        (!news.is_empty()).then_some((color, news))
+    }
+
+    /// A time of which the player wants to be warned is reached.
+    pub(super) fn warn_of_time(&mut self, color: Color, reached_s: &[u32]) {
+        self.seats[color].alarmed.extend(reached_s);
         // Several at once, as after a correction: the shortest says it.
-        if let Some(alarm_s) = news.into_iter().min().filter(|_| !self.is_over()) {
+        if let Some(alarm_s) = reached_s.iter().copied().min().filter(|_| !self.is_over()) {
             let slot = Slot::Duration(u64::from(alarm_s) * 1000);
             self.tell(color, Urgency::Answer, Prompt::TimeWarning, &[slot]);
         }

@@ -248,13 +248,7 @@ impl Play {
     }
 
     /// A question that has waited too long is given up, and its player hears so.
-    pub(super) fn drop_unanswered(&mut self) {
-        if self.dialogue.due().is_some_and(|due| due <= self.at) {
-            self.give_up_question();
-        }
-    }
-
-    fn give_up_question(&mut self) {
+    pub(super) fn give_up_question(&mut self) {
         let Some(of) = self.dialogue.of() else {
             return;
         };

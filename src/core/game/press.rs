@@ -378,12 +378,21 @@ impl Play {
 
     /// A press that waits is decided as soon as the board says what it completed, and in the end
     /// without that.
-    pub(super) fn decide_press(&mut self) {
-        let (Some(ahead), Some(latest)) = (&self.timing.ahead, self.press_due()) else { return };
-        let (seat, due) = (ahead.seat, latest <= self.at);
-        if self.is_over() {
-            return;
-        }
+    ///
+    /// Whether it can be decided now; `true`: it is due.
+    pub(super) fn press_decided(&self) -> Option<bool> {
+        let ahead = self.timing.ahead.as_ref().filter(|_| !self.is_over())?;
+        let (seat, due) = (ahead.seat, self.press_due()? <= self.at);
+        let shown = match self.line.open().is_some_and(|ply| ply.mover == seat) {
+            true => self.shows_made(seat),
+            false => !self.hands_on(seat) && self.shows_illegal(seat).is_some(),
+        };
+        (due || shown).then_some(due)
+    }
+
+    /// It is decided now.
+    pub(super) fn decide_press(&mut self, due: bool) {
+        let Some(seat) = self.timing.ahead.as_ref().map(|ahead| ahead.seat) else { return };
         if due {
             self.ask_judge(seat, Judge::left);
         }

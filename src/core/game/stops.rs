@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::{Article, At, Outcome, Play, Stage, Urgency, rulings::Halt};
+use super::{Article, At, Outcome, Play, Stage, Urgency, rulings::Halt, standing::CLOCKS_STAND};
 use annabella_words::phrase::{Command, Prompt, Slot, Utterance};
 
 /// After a stop of the service a clock of its own says within this time how it stands, milliseconds.
@@ -70,16 +70,13 @@ impl Play {
         // A separate clock may have run on. It reports so itself, or not.
         let wait_ms = if self.config.external_clock { CLOCK_SPEAKS_MS } else { 0 };
         self.timing.stands_told = Some(At::new(self.at.ms + wait_ms));
-        self.look_at_standing_clocks();
+        self.ask_rule(&CLOCKS_STAND);
         self.ask_again();
     }
 
     /// After a stop of the service: that the clocks stand must reach both players, and how they are
     /// started.
-    pub(super) fn look_at_standing_clocks(&mut self) {
-        if self.timing.stands_told.is_none_or(|due| due > self.at) {
-            return;
-        }
+    pub(super) fn tell_standing_clocks(&mut self) {
         // First the boards are put right (D.2.9).
         if self.uncorrected().is_some() {
             self.timing.stands_told = Some(At::new(self.at.ms + CLOCK_SPEAKS_MS));

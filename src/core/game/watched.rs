@@ -6,7 +6,7 @@ use shakmaty::{Color, Position, san::SanPlus};
 
 use super::{
     Article, At, BoardSeen, Game, Play, Refused, Urgency, door::tells_moves, seat::SeatBoard,
-    seat_name, turn::uci,
+    seat_name, standing::WAITING_PRESS, turn::uci,
 };
 use crate::{
     reconcile,
@@ -114,7 +114,7 @@ impl Play {
         });
         if let Some(picture) = picture {
             self.came_to_rest(seat, &picture);
-            self.decide_press();
+            self.ask_rule(&WAITING_PRESS);
         }
         Ok(())
     }

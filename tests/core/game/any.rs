@@ -106,6 +106,10 @@ enum Deed {
     },
 }
 
+/// Of one input no more rules follow by themselves than these: two moves made, each with all that a move has
+/// behind it, and one of each kind that time brings at a hundred moments.
+const MOST_FIRED: usize = 40;
+
 const SHEETS: [&str; 6] =
     ["e4 e5 Nf3", "Nc6", "1. e4 e5 2. Sf3 Sf6 3. Lb5", "Ke9 xx", " ", "0-0 Kd7 d4"];
 
@@ -508,6 +512,8 @@ fn replayed(table: &Table) -> Result<Game, TestCaseError> {
     for ((at, input), result) in table.inputs.iter().zip(&table.results) {
         let same = game.handle(*at, input.clone()) == *result;
         prop_assert!(same, "{at:?} {input:?}");
+        // The rules that follow by themselves come to rest.
+        prop_assert!(game.fired().len() <= MOST_FIRED, "{input:?}: {:#?}", game.fired());
         let record = game.record().expect("a game");
         let now = Seen { ms: at.ms, clock: record.clock, rulings: record.rulings.len() };
         if let Some(before) = before {
