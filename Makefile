@@ -40,10 +40,10 @@ soak: ## thousands of games through clumsy hands; prints the share of moves reco
 	@scripts/setup.sh build
 	cargo bench --locked --bench soak -- $(ARGS)
 
-transcripts: ## plays 6,000 random tables against what an earlier version did; first: make transcripts ARGS=record
+transcripts: ## plays 6,000 random tables against what an earlier version did; before a change: make transcripts ARGS=record
 	@scripts/setup.sh test
-	$(if $(filter record,$(ARGS)),RECORD=1) cargo test --locked -p annabella-core --test core -- --ignored as_they_were_recorded
-	$(if $(filter record,$(ARGS)),RECORD=1) cargo test --locked -p annabella --test slow -- --ignored as_they_were_recorded
+	TRANSCRIPTS=$(or $(ARGS),compare) cargo test --locked -p annabella-core --test core told_the_same_again
+	TRANSCRIPTS=$(or $(ARGS),compare) cargo test --locked -p annabella --test slow told_the_same_again
 
 fuzz: ## random input for one reader: make fuzz ARGS="infer_input 60"
 	@scripts/setup.sh fuzz

@@ -12,12 +12,15 @@ mod agreement;
 mod arbiter;
 mod boards;
 mod by_word;
+mod case;
 pub mod clock;
 mod completing;
 mod conduct;
+mod config;
 mod correcting;
 mod correction;
 mod decision;
+mod device_clock;
 mod devices;
 mod dialogue;
 mod door;
@@ -39,6 +42,7 @@ mod proposals;
 mod record;
 mod requests;
 mod rereading;
+mod resuming;
 mod rulings;
 mod said;
 mod score;
@@ -53,6 +57,7 @@ mod stops;
 mod timing;
 pub mod touch;
 mod turn;
+mod verdict;
 mod watched;
 
 pub use adjourn::{Adjourn, Adjournment, Conclusion, Envelope, Resumption, Stage};
@@ -60,13 +65,12 @@ pub use agreement::DrawOffer;
 pub use arbiter::{
     ArbiterAct, Outcome, Penalty, Proposal, ProposalState, Ruled, Ruling, Through, UnknownOutcome,
 };
+pub use config::{Blind, Duties, GameConfig, HandsKnown, HandsOf, Manner, SensingConfig};
 pub use correction::HandStep;
 pub use decision::{ClockBasis, Decision, Settle, Settled, SettledClocks};
-pub use devices::{BoardSeen, ClockNews, ClockRead, Differs, ShownBoard};
-pub use input::{
-    At, Blind, Duties, GameConfig, HandsKnown, HandsOf, Input, Learnt, Manner, PlayerButton,
-    Private, SensingConfig, Started,
-};
+pub use device_clock::{ClockNews, ClockRead};
+pub use devices::{BoardSeen, Differs, ShownBoard};
+pub use input::{At, Input, Learnt, PlayerButton, Private, Started};
 pub use listening::Moment;
 pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Understanding, Urgency};
 pub use page::{PageAct, PageEntry, PageRole, PlayerWord};

@@ -164,20 +164,32 @@ fn first_difference(kind: &str, seed: u64, now: &Transcript) -> String {
     format!("line {}:\n  {context}\n  was {}\n  is  {}", same + 1, at(&before), at(&now))
 }
 
-/// Plays the tables that were recorded, and names those that went otherwise: `FIRST=500` only the first of
-/// them. `RECORD=1` records them anew instead, as many as `tables`; `SEED=17` prints one.
+/// Tables that are played twice where nothing is compared with an earlier version.
+const TWICE: u64 = 5;
+
+/// Plays a few tables twice. `TRANSCRIPTS=compare` plays those that were recorded, and names the ones that went
+/// otherwise (`FIRST=500`: only the first of them); `TRANSCRIPTS=record` records them anew, as many as `tables`;
+/// `TRANSCRIPTS=17` prints one.
 pub(crate) fn compare(kind: &str, tables: u64, play: impl Fn(u64) -> Transcript) {
     let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
-    if let Some(seed) = number("SEED") {
-        println!("{}", play(seed).lines.join("\n"));
-        return;
-    }
-    if std::env::var_os("RECORD").is_some() {
-        return record(kind, tables, play);
+    match std::env::var("TRANSCRIPTS").as_deref() {
+        Ok("compare") => {}
+        Ok("record") => return record(kind, tables, play),
+        Ok(seed) => {
+            let seed = seed.parse().expect("compare, record or a seed");
+            println!("{}", play(seed).lines.join("\n"));
+            return;
+        }
+        Err(_) => {
+            for seed in 0..TWICE {
+                assert_eq!(play(seed).lines, play(seed).lines, "{kind} {seed}");
+            }
+            return;
+        }
     }
     let mut hashes = hashes(kind);
     hashes.retain(|seed, _| number("FIRST").is_none_or(|first| *seed < first));
-    assert!(!hashes.is_empty(), "no transcripts of kind {kind}: record them with RECORD=1");
+    assert!(!hashes.is_empty(), "no transcripts of kind {kind}: make transcripts ARGS=record");
     let mut differ = Vec::new();
     let mut first = None;
     for (seed, hash) in &hashes {

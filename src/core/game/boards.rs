@@ -294,13 +294,7 @@ impl Play {
             Err(err) => {
                 let article =
                     if own && base == self.line.len() { Article::A7_5_1 } else { Article::D_2_9 };
-                let last = self.line.last().filter(|ply| {
-                    !open
-                        && count == self.line.len()
-                        && ply.mover == seat
-                        && ply.completed.is_none()
-                });
-                let Some((last, false)) = last.map(|ply| (ply.mv, self.is_over())) else {
+                let Some(last) = self.reportable_better(seat).filter(|_| !open) else {
                     return Err(Refused::new(article, err));
                 };
                 let mv = read(&self.line.positions()[count - 1])
@@ -313,6 +307,12 @@ impl Play {
                 Ok(())
             }
         }
+    }
+
+    /// The move that this player has made and not completed, and that his board shows as the last one.
+    fn reportable_better(&self, seat: Color) -> Option<Move> {
+        let shown = self.seats[seat].shown.len() == self.line.len() && !self.is_over();
+        self.line.open().filter(|ply| shown && ply.mover == seat).map(|ply| ply.mv)
     }
 
     /// A board that reports moves shows the next one.

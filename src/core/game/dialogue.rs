@@ -321,12 +321,7 @@ impl Play {
                 self.dialogue.standing = None;
                 self.captured_gone(seat, mv);
             }
-            (Question::CapturedGone { seat, .. }, Answer::No) => {
-                self.dialogue.standing = None;
-                let words = self.next_on_board(seat);
-                let words = words.unwrap_or_else(|| self.words.prompt(Prompt::Cancelled, &[]));
-                self.say_to(of, Urgency::Answer, words);
-            }
+            (Question::CapturedGone { seat, .. }, Answer::No) => self.captured_stands(of, seat),
             (
                 Question::Command { .. }
                 | Question::Score { .. }
@@ -337,6 +332,14 @@ impl Play {
             _ => self.put_question(),
         }
         Ok(true)
+    }
+
+    /// The captured piece is not gone: he hears what is to be done.
+    fn captured_stands(&mut self, of: Color, seat: Color) {
+        self.dialogue.standing = None;
+        let words = self.next_on_board(seat);
+        let words = words.unwrap_or_else(|| self.words.prompt(Prompt::Cancelled, &[]));
+        self.say_to(of, Urgency::Answer, words);
     }
 
     /// A move was said that is certain now.

@@ -243,16 +243,7 @@ impl Play {
         match decision {
             HeardDecision::Accept { mv, .. } => self.spoken(seat, mv, about),
             HeardDecision::Confirm { mv, second, .. } => {
-                let shown = about == self.line.len() && self.executed_move() == Some(mv);
-                // The hands say the same, or it was said twice.
-                if shown || self.dialogue.names(mv, about) {
-                    return self.spoken(seat, mv, about);
-                }
-                if about == self.line.len() {
-                    self.may_announce(seat)?;
-                }
-                self.ask_whether(mv, about, second);
-                Ok(())
+                self.heard_perhaps(seat, mv, about, second)
             }
             HeardDecision::Ambiguous { moves, .. } => {
                 let pos = self.line.positions()[about].clone();
@@ -294,6 +285,25 @@ impl Play {
             }
             HeardDecision::Answer { answer, .. } => self.answer(seat, answer, pushed),
         }
+    }
+
+    /// Probably this move. The hands may say the same, or it was said twice.
+    fn heard_perhaps(
+        &mut self,
+        seat: Option<Color>,
+        mv: Move,
+        about: usize,
+        second: Option<Move>,
+    ) -> Result<(), Refused> {
+        let shown = about == self.line.len() && self.executed_move() == Some(mv);
+        if shown || self.dialogue.names(mv, about) {
+            return self.spoken(seat, mv, about);
+        }
+        if about == self.line.len() {
+            self.may_announce(seat)?;
+        }
+        self.ask_whether(mv, about, second);
+        Ok(())
     }
 
     /// A move on the board that nobody has announced yet.

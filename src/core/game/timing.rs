@@ -2,7 +2,7 @@
 
 use shakmaty::Color;
 
-use super::{At, clock::ClockState, devices::DeviceClock, press::Ahead};
+use super::{At, clock::ClockState, device_clock::DeviceClock, press::Ahead};
 
 /// The clock of the game and everything about it that is not arithmetic.
 #[derive(Clone, Debug, PartialEq)]
