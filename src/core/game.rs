@@ -24,6 +24,7 @@ mod device_clock;
 mod devices;
 mod dialogue;
 mod door;
+mod doubt;
 mod felt;
 mod flags;
 mod heard;
@@ -58,6 +59,7 @@ mod timing;
 pub mod touch;
 mod turn;
 mod verdict;
+mod view;
 mod watched;
 
 pub use adjourn::{Adjourn, Adjournment, Conclusion, Envelope, Resumption, Stage};
@@ -338,7 +340,7 @@ impl Game {
 
     /// The last picture of the board before `seat`, where it differs from the game.
     pub fn differs(&self, seat: Color) -> Option<&Differs> {
-        self.play.as_ref()?.seats[seat].differs.as_ref()
+        self.play.as_ref()?.seats[seat].view.differs()
     }
 
     /// The board before `seat` is being corrected after a decision, step by step.
@@ -513,7 +515,7 @@ impl Play {
             self.felt(color, felt);
         }
         for color in Color::ALL {
-            if !self.seats[color].lost {
+            if !self.seats[color].view.is_lost() {
                 self.ask_judge(color, |judge, found| judge.advance(now_ms, found));
             }
         }
@@ -527,7 +529,7 @@ impl Play {
             .filter(|color| self.seats[*color].correction.is_none())
             .filter_map(|color| self.seats[color].tracker().and_then(|tracker| tracker.due_ms()))
             .map(At::new);
-        let judges = self.seats.iter().filter(|seat| !seat.lost);
+        let judges = self.seats.iter().filter(|seat| !seat.view.is_lost());
         let judges = judges.filter_map(|seat| seat.judge.as_deref()?.due_ms()).map(At::new);
         let playing = !self.is_over();
         let flag = self.timing.clock.next_event(self.at).filter(|_| playing);

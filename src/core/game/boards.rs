@@ -176,14 +176,14 @@ impl Play {
             tracker.set_position(position);
             tracker.guide_now(at_ms, &mut felt);
         }
-        self.seats[seat].astray = !felt.is_empty();
+        self.seats[seat].view.goes_astray(!felt.is_empty());
         self.felt(seat, felt);
         self.compare_boards();
     }
 
     /// A board shows another position than the game, and not only for lack of the last moves.
     pub(super) fn is_astray(&self, seat: Color) -> bool {
-        self.seats[seat].has_board() && (self.seats[seat].astray || self.is_wrong(seat))
+        self.seats[seat].has_board() && (self.seats[seat].view.is_astray() || self.is_wrong(seat))
     }
 
     /// Pegs were bumped, lost or added, and their player is being guided back. One missing piece is

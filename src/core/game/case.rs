@@ -60,7 +60,7 @@ impl Play {
     /// A board as last seen.
     pub(super) fn seen(&self, color: Color) -> VisibleBoard {
         let seat = &self.seats[color];
-        if let Some(board) = &seat.entered {
+        if let Some(board) = seat.view.entered() {
             return VisibleBoard::Pieces(board.clone());
         }
         match &seat.board {
@@ -75,7 +75,7 @@ impl Play {
                     (occupied & !blind) | (tracker.position().board().occupied() & blind),
                 )
             }
-            SeatBoard::Reports if seat.has_board() => match &seat.differs {
+            SeatBoard::Reports if seat.has_board() => match seat.view.differs() {
                 Some(differs) => seen(&differs.shown),
                 None => VisibleBoard::Pieces(self.reported_board(color)),
             },

@@ -21,7 +21,8 @@ use shakmaty::{Board, Color, Move, Position, san::SanPlus, uci::UciMove};
 
 use super::{
     Article, At, DrawOffer, Output, Play, Ply, Refused, ScoreEntry, Source, Turn, Urgency,
-    dialogue::Dialogue, rulings::Halt, seat::SeatBoard, seat_name, sheet::Decided, turn::reported,
+    dialogue::Dialogue, doubt::Doubt, rulings::Halt, seat::SeatBoard, seat_name, sheet::Decided,
+    turn::reported,
 };
 use crate::reconcile::{
     Basis, Case, Settlement, Times, Verdict, VisibleBoard, choose, choose_line, reconcile, way,
@@ -387,7 +388,7 @@ impl Play {
             self.timing.clock.set_moves(self.at, color, completed);
             // With more time than that he is warned again.
             let left_ms = self.timing.clock.remaining_ms(self.at, color);
-            self.seats[color].alarmed.retain(|alarm_s| u64::from(*alarm_s) * 1000 >= left_ms);
+            self.timing.alarmed[color].retain(|alarm_s| u64::from(*alarm_s) * 1000 >= left_ms);
         }
         // The clock that runs next is that of the side to move, or of the player who has yet to
         // press.
@@ -427,12 +428,10 @@ impl Play {
             let shown = self.line.iter().map(|ply| reported(ply.mv, at_ms)).collect();
             let seat = &mut self.seats[color];
             seat.shown = shown;
-            seat.named = None;
-            seat.entered = None;
-            seat.differs = None;
+            seat.doubt = Doubt::default();
+            seat.view.moved_on();
+            seat.view.stands_right();
             seat.conduct.forgets_touches();
-            seat.which.clear();
-            seat.astray = false;
             self.leave_correction(color);
             if let Some(tracker) = self.seats[color].tracker_mut() {
                 tracker.set_position(position.clone());
@@ -463,7 +462,7 @@ impl Play {
         // The last move may not be executed on it yet.
         let last = &self.line.positions()[self.line.positions().len().saturating_sub(2)..];
         let differs = last.iter().all(|position| *position.board() != board);
-        self.seats[seat].entered = Some(board);
+        self.seats[seat].view.enter(board);
         if differs {
             let case = self.case();
             let text = reconcile(&case).explanation(&case);

@@ -136,7 +136,7 @@ impl Play {
         let color = self.timing.clock.running().filter(|color| self.seats[*color].blind)?;
         let left_ms = self.timing.clock.remaining_ms(self.at, color);
         let due = |alarm_s: &&u32| u64::from(**alarm_s) * 1000 >= left_ms;
-        let told = &self.seats[color].alarmed;
+        let told = &self.timing.alarmed[color];
         let reached = self.config.alarms_s.iter().filter(due);
         let news: Vec<u32> = reached.filter(|alarm_s| !told.contains(alarm_s)).copied().collect();
         (!news.is_empty()).then_some((color, news))
@@ -144,7 +144,7 @@ impl Play {
 
     /// A time of which the player wants to be warned is reached.
     pub(super) fn warn_of_time(&mut self, color: Color, reached_s: &[u32]) {
-        self.seats[color].alarmed.extend(reached_s);
+        self.timing.alarmed[color].extend(reached_s);
         // Several at once, as after a correction: the shortest says it.
         if let Some(alarm_s) = reached_s.iter().copied().min().filter(|_| !self.is_over()) {
             let slot = Slot::Duration(u64::from(alarm_s) * 1000);
@@ -155,7 +155,7 @@ impl Play {
     /// When the next warning is due.
     pub(super) fn alarm_due(&self) -> Option<super::At> {
         let color = self.timing.clock.running().filter(|color| self.seats[*color].blind)?;
-        let told = &self.seats[color].alarmed;
+        let told = &self.timing.alarmed[color];
         let open = self.config.alarms_s.iter().filter(|alarm_s| !told.contains(alarm_s));
         open.filter_map(|alarm_s| self.timing.clock.when_left(self.at, u64::from(*alarm_s) * 1000))
             .min()

@@ -94,7 +94,7 @@ impl From<&Picture> for ShownBoard {
 
 impl Play {
     pub(super) fn board_lost(&mut self, seat: Color, why: &str) {
-        if std::mem::replace(&mut self.seats[seat].lost, true) {
+        if self.seats[seat].view.loses(true) {
             return;
         }
         let text = format!("the board of {} is gone: {why}", seat_name(seat));
@@ -118,7 +118,7 @@ impl Play {
     /// The board's picture is judged afresh. Until then it is taken to show the position of the
     /// game, except for a move that it did not show before.
     pub(super) fn board_back(&mut self, seat: Color) {
-        if !std::mem::take(&mut self.seats[seat].lost) {
+        if !self.seats[seat].view.loses(false) {
             return;
         }
         let at_ms = self.at.ms;
@@ -126,8 +126,7 @@ impl Play {
         let owed = opponents && self.seats[seat].shown.len() < self.line.len();
         let shows = &self.line[..self.line.len() - usize::from(owed)];
         self.seats[seat].shown = shows.iter().map(|ply| reported(ply.mv, at_ms)).collect();
-        self.seats[seat].astray = false;
-        self.seats[seat].differs = None;
+        self.seats[seat].view.stands_right();
         if !self.is_over() {
             self.tell_of_board(seat, Prompt::BoardBack, Prompt::OtherBoardBack);
         }
@@ -193,12 +192,12 @@ impl Play {
         }
         let named = |role: Role| moves.iter().find(|mv| mv.promotion() == Some(role)).copied();
         if one_pawn(&moves)
-            && let Some(mv) = self.seats[seat].named.take().and_then(named)
+            && let Some(mv) = self.seats[seat].doubt.take_named().and_then(named)
         {
             self.shows(seat, mv, at_ms);
             return;
         }
-        self.seats[seat].which = moves;
+        self.seats[seat].doubt.asks(moves);
         self.ask_sighted_which(seat);
     }
 
@@ -206,7 +205,7 @@ impl Play {
     pub(super) fn ask_sighted_which(&mut self, seat: Color) {
         let (position, form) = (self.position().clone(), self.form());
         let slot = |mv: Move| Slot::Move { pos: &position, mv, form };
-        let words = match self.seats[seat].which.as_slice() {
+        let words = match self.seats[seat].doubt.which() {
             [] => return,
             moves if one_pawn(moves) => self.words.prompt(Prompt::WhichPiece, &[]),
             [first, second] => self.words.prompt(Prompt::WhichMove, &[slot(*first), slot(*second)]),
@@ -220,15 +219,15 @@ impl Play {
     /// A move named for the sighted player is one of those that his board could not distinguish.
     pub(super) fn sighted_named(&mut self, mv: Move) {
         let seat = self.mover();
-        if self.seats[seat].which.contains(&mv) {
-            self.seats[seat].which.clear();
+        if self.seats[seat].doubt.which().contains(&mv) {
+            self.seats[seat].doubt.is_settled();
             self.shows(seat, mv, self.at.ms);
         }
     }
 
     /// A promotion piece named for the sighted player.
     pub(super) fn sighted_piece(&self, role: Role) -> Option<Move> {
-        let which = &self.seats[self.mover()].which;
+        let which = self.seats[self.mover()].doubt.which();
         which.iter().find(|mv| mv.promotion() == Some(role)).copied()
     }
 
@@ -262,7 +261,7 @@ impl Play {
             illegal: illegal.filter(|_| self.mover() == seat),
             plies_ago: plies_ago.map(|n| n + 1),
         };
-        if self.seats[seat].differs.as_ref() == Some(&differs) {
+        if self.seats[seat].view.differs() == Some(&differs) {
             return;
         }
         let illegal = &differs.illegal;
@@ -272,14 +271,13 @@ impl Play {
             "illegal": illegal,
             "plies_ago": differs.plies_ago,
         });
-        let told = self.seats[seat].astray;
         // A press answers this picture, so it is no difference between two boards.
         if illegal.is_some() && self.waiting_press(seat).is_some() {
-            self.seats[seat].differs = Some(differs);
+            self.seats[seat].view.shows(differs);
             return;
         }
-        self.seats[seat].astray = true;
-        self.seats[seat].differs = Some(differs);
+        let told = self.seats[seat].view.goes_astray(true);
+        self.seats[seat].view.shows(differs);
         self.problem(
             Article::D_2_9,
             format!("the board of {} shows another position than the game", seat_name(seat)),
@@ -317,7 +315,7 @@ impl Play {
 
     /// The illegal move that the board of a sighted player on move shows, in UCI.
     pub(super) fn shows_illegal(&self, seat: Color) -> Option<String> {
-        let illegal = self.seats[seat].differs.as_ref().and_then(|differs| differs.illegal.clone());
+        let illegal = self.seats[seat].view.differs().and_then(|differs| differs.illegal.clone());
         illegal.filter(|_| !self.seats[seat].blind && self.mover() == seat)
     }
 

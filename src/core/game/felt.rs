@@ -114,7 +114,7 @@ impl Play {
         if !self.on_turn(seat) {
             return;
         }
-        if let Some(role) = self.seats[seat].named.take()
+        if let Some(role) = self.seats[seat].doubt.take_named()
             && let Some(mv) = only(moves.iter().filter(|mv| mv.promotion() == Some(role)))
         {
             self.decided(mv);
@@ -140,7 +140,7 @@ impl Play {
     }
 
     fn restored(&mut self, seat: Color) {
-        if std::mem::take(&mut self.seats[seat].astray) {
+        if self.seats[seat].view.goes_astray(false) {
             // "The boards agree again" says it.
             self.compare_boards();
             self.announce_own(seat);

@@ -242,7 +242,7 @@ impl Play {
             return;
         }
         // The board can't distinguish several moves, and the player has not answered yet.
-        if !self.seats[color].which.is_empty() {
+        if !self.seats[color].doubt.which().is_empty() {
             self.ask_sighted_which(color);
             return;
         }

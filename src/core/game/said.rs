@@ -312,7 +312,7 @@ impl Play {
             self.announced(mv);
             return;
         }
-        if let Some(role) = self.seats[origin].named
+        if let Some(role) = self.seats[origin].doubt.named()
             && let Some(mv) = only(moves.iter().filter(|mv| mv.promotion() == Some(role)))
         {
             self.announced(mv);
@@ -360,7 +360,7 @@ impl Play {
         if let Some(mv) = only(asked.iter().filter(becomes)) {
             self.decided(mv);
         } else if self.position().legal_moves().iter().any(|mv| becomes(&mv)) {
-            self.seats[origin].named = Some(role);
+            self.seats[origin].doubt.name(role);
         } else {
             self.not_heard(seat);
         }

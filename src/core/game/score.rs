@@ -23,7 +23,7 @@ impl Play {
         let mover = self.mover();
         for color in Color::ALL {
             // Entered positions of the boards are out of date.
-            self.seats[color].entered = None;
+            self.seats[color].view.moved_on();
             let seat = &self.seats[color];
             let reports = matches!(seat.board, SeatBoard::Reports) && seat.has_board();
             let source = match by {

@@ -1,10 +1,10 @@
 //! A player's place: his board, his score, his rules.
 
-use shakmaty::{Board, Chess, Color, Move};
+use shakmaty::{Chess, Color};
 
 use super::{
-    Differs, GameConfig, HandsKnown, conduct::Conduct, correction::Correction, new_voice::NewVoice,
-    sheet::Score,
+    GameConfig, HandsKnown, conduct::Conduct, correction::Correction, doubt::Doubt,
+    new_voice::NewVoice, sheet::Score, view::View,
 };
 use crate::{
     sensing::{Executed, SettleSettings, Tracker},
@@ -37,24 +37,12 @@ pub(super) struct Seat {
     /// The moves executed on this board, in order. They are those of the line, except that the last
     /// ones may be wrong or not made yet.
     pub(super) shown: Vec<Executed>,
-    /// The board shows no position of the game and is being set right.
-    pub(super) astray: bool,
-    /// A promotion piece named before the pawn was promoted.
-    pub(super) named: Option<shakmaty::Role>,
+    pub(super) view: View,
+    pub(super) doubt: Doubt,
     pub(super) score: Score,
     pub(super) conduct: Conduct,
-    /// A board that reports nothing, as somebody has entered it.
-    pub(super) entered: Option<Board>,
     /// The board is being corrected after a decision, step by step.
     pub(super) correction: Option<Correction>,
-    /// A board that reports moves is gone; play goes on as without one.
-    pub(super) lost: bool,
-    /// How it differs from the game.
-    pub(super) differs: Option<Differs>,
-    /// Moves that the board could not distinguish: the player is asked.
-    pub(super) which: Vec<Move>,
-    /// Times of which this player has been warned, seconds.
-    pub(super) alarmed: Vec<u32>,
     /// How well his first words were heard.
     pub(super) voice: NewVoice,
 }
@@ -88,16 +76,11 @@ impl Seat {
             board,
             judge,
             shown: Vec::new(),
-            astray: false,
-            named: None,
+            view: View::default(),
+            doubt: Doubt::default(),
             score: Score::default(),
             conduct: Conduct::default(),
-            entered: None,
             correction: None,
-            lost: false,
-            differs: None,
-            which: Vec::new(),
-            alarmed: Vec::new(),
             voice: NewVoice::default(),
         }
     }
@@ -122,6 +105,6 @@ impl Seat {
     }
 
     pub(super) fn has_board(&self) -> bool {
-        !matches!(self.board, SeatBoard::None) && !self.lost
+        !matches!(self.board, SeatBoard::None) && !self.view.is_lost()
     }
 }

@@ -1,6 +1,6 @@
 //! The players' time: the clock, its stops, and presses that wait for something.
 
-use shakmaty::Color;
+use shakmaty::{ByColor, Color};
 
 use super::{At, clock::ClockState, device_clock::DeviceClock, press::Ahead};
 
@@ -23,6 +23,8 @@ pub(super) struct Timing {
     /// When the system presses for the player whose move was made last (D.2.10.3): until then his
     /// hands may correct a slip.
     pub(super) grace: Option<At>,
+    /// Times of which each player has been warned, seconds.
+    pub(super) alarmed: ByColor<Vec<u32>>,
     /// The player who pressed without a move, and after how many plies; reported already.
     pub(super) in_vain: Option<(Color, u32)>,
 }
@@ -70,6 +72,7 @@ impl Timing {
             ahead: None,
             late: None,
             grace: None,
+            alarmed: ByColor::default(),
             in_vain: None,
         }
     }

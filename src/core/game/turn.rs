@@ -273,7 +273,7 @@ impl Play {
         let said = self.is_by_word(self.mover());
         self.step(mv, MoveState::Made);
         let mover = self.mover();
-        self.seats[mover].which.clear();
+        self.seats[mover].doubt.is_settled();
         if let Some(queen) = self.seats[mover].conduct.moves() {
             self.look_at_queen(queen, mv);
         }
@@ -282,7 +282,7 @@ impl Play {
         }
         let san = SanPlus::from_move(self.position().clone(), mv).to_string();
         for color in Color::ALL {
-            self.seats[color].named = None;
+            self.seats[color].doubt.forgets_name();
         }
         self.record_made(mv, announced.by);
         self.line.push(Ply {

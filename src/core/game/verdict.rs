@@ -105,7 +105,7 @@ impl Play {
         if !self.seats[color].has_board() {
             return Verdict::Ahead;
         }
-        if self.is_wrong(color) || self.seats[color].astray {
+        if self.is_wrong(color) || self.seats[color].view.is_astray() {
             let words = self.next_on_board(color);
             let words = words.unwrap_or_else(|| self.words.prompt(Prompt::BoardsDiffer, &[]));
             let text = "the own board shows another position than the game";
@@ -203,7 +203,7 @@ impl Play {
             SeatBoard::Pegs(tracker) => !tracker.diff().is_empty(),
             _ => false,
         };
-        let shown = self.seats[color].differs.is_some() || self.turn.executed.is_some();
+        let shown = self.seats[color].view.differs().is_some() || self.turn.executed.is_some();
         shown || self.turn.announced.is_some() || (moved && self.owed(color).is_none())
     }
 }

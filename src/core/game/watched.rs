@@ -240,8 +240,7 @@ impl Play {
     /// After a difference the board shows the position of the game.
     fn board_right(&mut self, seat: Color) {
         self.end_correction(seat);
-        self.seats[seat].differs = None;
-        self.seats[seat].astray = false;
+        self.seats[seat].view.stands_right();
         self.compare_boards();
         // Where all boards agree both players hear it. Otherwise the player hears that his part is
         // done.
@@ -254,15 +253,15 @@ impl Play {
     /// The player pressed his clock: the board as left counts at once. `true`: the answer to the
     /// press is a correction of the board.
     pub(super) fn press_answered(&mut self, seat: Color) -> bool {
-        let watched = self.seats[seat].judge.is_some() && !self.seats[seat].lost;
+        let watched = self.seats[seat].judge.is_some() && !self.seats[seat].view.is_lost();
         let plays = !self.is_over() && self.adjourning().is_none();
         if !watched || !plays || self.course.halted().is_some() {
             return false;
         }
-        let known = self.seats[seat].differs.clone();
+        let known = self.seats[seat].view.differs().cloned();
         self.ask_judge(seat, Judge::pressed);
         let made = self.line.open().is_some_and(|ply| ply.mover == seat);
-        let illegal = self.seats[seat].differs.as_ref().is_some_and(|d| d.illegal.is_some());
+        let illegal = self.seats[seat].view.differs().is_some_and(|d| d.illegal.is_some());
         if made || self.mover() != seat || illegal || self.timing.late == Some(seat) {
             return false;
         }
@@ -276,7 +275,7 @@ impl Play {
             json!({}),
         );
         // The report that went before says it already.
-        if known.is_none() || known == self.seats[seat].differs {
+        if known.is_none() || known.as_ref() == self.seats[seat].view.differs() {
             self.next_step(seat);
         }
         true
