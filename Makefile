@@ -8,7 +8,7 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 # Options for the command that a target runs: make demo ARGS="--silent --speed 20"
 ARGS ?=
 
-.PHONY: help demo test pictures bench soak transcripts fuzz mutants corpus measure eval-people vosk model-de model-ko model model-more model-smoke eval-speech \
+.PHONY: help demo check test pictures bench soak transcripts fuzz mutants corpus measure eval-people vosk model-de model-ko model model-more model-smoke eval-speech \
   tuning-set articles hardware hil hardware-boot aarch64 deny release image image-boot image-power install uninstall
 
 help: ## list what can be made (default)
@@ -17,13 +17,17 @@ help: ## list what can be made (default)
 
 demo: ## a real game on a simulated peg board, spoken
 	@scripts/setup.sh $(if $(findstring --hall,$(ARGS)),hall,build)
-	$(if $(findstring --hall,$(ARGS)),cargo build --locked --release --bin annabella-hall)
-	cargo run --locked --release -- demo $(if $(findstring --silent,$(ARGS)),,--wav $(TARGET_DIR)/demo.wav) $(ARGS)
+	$(if $(findstring --hall,$(ARGS)),cargo build --locked --profile demo --bin annabella-hall)
+	cargo run --locked --profile demo -- demo $(if $(findstring --silent,$(ARGS)),,--wav $(TARGET_DIR)/demo.wav) $(ARGS)
+
+check: ## the inner loop: format, lints, the quick tests
+	@scripts/setup.sh test
+	@scripts/test.sh quick
 
 test: ## every check: format, lints, documentation, tests
 	@scripts/setup.sh test
 	@scripts/browser.sh setup
-	scripts/test.sh
+	@scripts/test.sh full
 
 pictures: ## the README's pictures of the pages, made by the browser tests, and its sound
 	@scripts/setup.sh build

@@ -24,6 +24,8 @@ use annabella_players::{
 };
 use shakmaty::{Bitboard, Chess, Move, Position, Square};
 
+use crate::patience::PATIENCE;
+
 const SCAN_MS: u64 = 4;
 
 fn wirings() -> impl Iterator<Item = (ReaderKind, Wiring)> {
@@ -301,9 +303,9 @@ fn a_board_that_is_lent_has_its_device_closed_and_is_looked_at_anew_afterwards()
         let settings = ScanSettings { scan_hz: 250, debounce_ms: 20, shown };
         let (send, events) = mpsc::channel();
         let scanner = Scanner::start(open, settings, move |event| send.send(event).is_ok());
-        let next = || events.recv_timeout(Duration::from_secs(20)).expect("an event");
+        let next = || events.recv_timeout(PATIENCE).expect("an event");
         let until_open = |open: bool| {
-            let until = Instant::now() + Duration::from_secs(20);
+            let until = Instant::now() + PATIENCE;
             // This one, the scanner's, and that of its reader.
             while (Arc::strong_count(&opened) == 3) != open {
                 assert!(Instant::now() < until, "open: {open}");
@@ -439,7 +441,7 @@ fn a_scanner_on_its_thread_tells_edges_a_loss_and_the_return() {
         ScanSettings { scan_hz: 250, debounce_ms: 20, shown: Bitboard::EMPTY },
         move |event| send.send(event).is_ok(),
     );
-    let next = || events.recv_timeout(std::time::Duration::from_secs(10)).expect("an event");
+    let next = || events.recv_timeout(PATIENCE).expect("an event");
     std::thread::sleep(std::time::Duration::from_millis(100));
     bench.peg(Square::C3, true);
     match next() {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use annabella_devices::clock::{ClockDevice, ClockError, ClockSeen, Reading, sim::SimClock};
 use shakmaty::Color;
 
-const PATIENCE: Duration = Duration::from_secs(8);
+use crate::patience::PATIENCE;
 
 fn until<T>(clock: &mut dyn ClockDevice, wanted: impl Fn(&ClockSeen) -> Option<T>) -> T {
     let until = Instant::now() + PATIENCE;
@@ -99,12 +99,9 @@ fn a_simulated_clock_keeps_time() {
 #[test]
 fn a_simulated_clock_tells_when_a_flag_falls() {
     let (_players, mut clock) = SimClock::new(Instant::now());
-    let set = Instant::now();
     clock.set(150, 60_000, Some(Color::White));
     let fallen = reading(&mut clock, |reading| reading.fallen.is_some());
     assert_eq!((fallen.fallen, fallen.white.ms()), (Some(Color::White), 0));
-    let took = set.elapsed();
-    assert!((150..1500).contains(&took.as_millis()), "{took:?}");
 }
 
 #[cfg(feature = "dgt")]

@@ -26,6 +26,8 @@ use shakmaty::{
     Board, CastlingMode, Chess, Color, Move, Piece, Position, Role, Square, fen::Fen, uci::UciMove,
 };
 
+use crate::patience::PATIENCE;
+
 fn position(fen: &str) -> Chess {
     let fen: Fen = fen.parse().expect("a FEN");
     fen.into_position(CastlingMode::Standard).expect("a position")
@@ -552,8 +554,6 @@ fn in_time_trouble_a_board_is_still_sooner() {
     };
     assert_eq!((still_after(false), still_after(true)), (Some(250), Some(100)));
 }
-
-const PATIENCE: Duration = Duration::from_secs(6);
 
 fn until_still(board: &mut dyn SightedBoard) -> (Vec<Square>, Picture) {
     let until = Instant::now() + PATIENCE;

@@ -10,6 +10,8 @@ use std::{
 use annabella_core::game::{Input, Learnt};
 use annabella_records::journal::{GameId, Records};
 
+use crate::patience::PATIENCE;
+
 fn annabella(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_annabella")).args(args).output().expect("runs")
 }
@@ -167,7 +169,7 @@ fn what_black_mistakes_is_his_alone_and_the_game_reads_it() {
             _ => None,
         })
     };
-    let until = Instant::now() + Duration::from_secs(20);
+    let until = Instant::now() + PATIENCE;
     let started = std::iter::repeat_with(|| {
         std::thread::sleep(Duration::from_millis(200));
         started()

@@ -12,6 +12,7 @@ use annabella_words::phrase::{Prompt, Slot, Utterance, Words};
 use shakmaty::{Color, Square};
 
 use crate::at_board::Play;
+use crate::patience::PATIENCE;
 
 fn config(folder: &Path, reports: &str) -> PathBuf {
     let path = folder.join("annabella.toml");
@@ -353,7 +354,7 @@ fn the_first_day_is_as_the_document_tells_it() {
                 }
             } else {
                 for line in expected {
-                    let words = play.spoken_within(Duration::from_secs(20));
+                    let words = play.spoken_within(PATIENCE);
                     assert_eq!(words.as_deref(), Some(line), "{name}, after {action}");
                     heard += &format!("{line}\n");
                 }

@@ -16,11 +16,11 @@ use annabella::{
 use annabella_core::setup::Fetched;
 use annabella_devices::voice::keys::{key_code, keyboards};
 
+use crate::patience::PATIENCE;
+
 /// Where transcripts stand.
 const TEXTS: [&str; 2] = ["hardware/setup.md", "docs/first-day.md"];
 /// Nothing here takes longer.
-const PATIENCE: Duration = Duration::from_secs(120);
-
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }

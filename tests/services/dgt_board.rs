@@ -15,7 +15,7 @@ use annabella_devices::{
 };
 use shakmaty::{Board, Color, Square};
 
-const PATIENCE: Duration = Duration::from_secs(8);
+use crate::patience::PATIENCE;
 
 struct Place {
     folder: tempfile::TempDir,
@@ -104,7 +104,6 @@ fn a_change_is_told_within_a_scan_and_a_dump_shows_it() {
         device.put(now_ms, Square::E2, None);
         device.put(now_ms, Square::E4, Some(Color::White.pawn()));
     });
-    let moved = Instant::now();
     let mut left = vec![Square::E2, Square::E4];
     while !left.is_empty() {
         let changed = board_until(&mut board, |event| match event {
@@ -113,7 +112,6 @@ fn a_change_is_told_within_a_scan_and_a_dump_shows_it() {
         });
         left.retain(|square| *square != changed);
     }
-    assert!(moved.elapsed() < Duration::from_millis(1500), "{:?}", moved.elapsed());
     board.look();
     let mut wanted = Board::new();
     wanted.discard_piece_at(Square::E2);

@@ -13,6 +13,8 @@ use std::{
 
 use serde_json::Value;
 
+use crate::patience::PATIENCE;
+
 pub(crate) fn config(folder: &Path, more: &str) -> PathBuf {
     let path = folder.join("annabella.toml");
     let text = format!(
@@ -82,7 +84,7 @@ impl Play {
     pub(crate) fn until(&self, what: &str, mut fits: impl FnMut(&Value) -> bool) -> Value {
         let mut seen = Vec::new();
         loop {
-            let line = self.lines.recv_timeout(Duration::from_secs(20));
+            let line = self.lines.recv_timeout(PATIENCE);
             let line = line.unwrap_or_else(|_| panic!("no line for {what} among {seen:#?}"));
             if fits(&line) {
                 return line;

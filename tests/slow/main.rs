@@ -1,5 +1,7 @@
 //! What takes minutes: whole tables, an arbiter in the demonstration, a booted kernel.
 
+#[path = "../shared/patience.rs"]
+mod patience;
 #[path = "../shared/skip.rs"]
 mod skip;
 

@@ -23,6 +23,7 @@ use annabella_words::phrase::{
 use proptest::prelude::*;
 use shakmaty::{CastlingMode, Chess, Position};
 
+use crate::patience::PATIENCE;
 use crate::skip::skipped;
 
 const FETCHED: &str = "libvosk and the built-in model: `make vosk` fetches libvosk";
@@ -1057,7 +1058,7 @@ mod service {
             let spoken = espeak.render(&Phrase { parts: vec![part] }, Rate::default());
             self.to_microphone.send(in_room(&spoken.expect("rendered"))).expect("plugged in");
             loop {
-                let news = self.overheard.recv_timeout(Duration::from_secs(30)).expect("heard");
+                let news = self.overheard.recv_timeout(PATIENCE).expect("heard");
                 if let Overheard::Said { seat, utterance, pushed, .. } = news
                     && !utterance.heard.is_nothing()
                 {
@@ -1168,11 +1169,15 @@ mod service {
         std::thread::sleep(Duration::from_secs(4));
         black.send(held(false)).expect("read");
         to_microphone.send(room(16_000, 2_000, 20.0, 9)).expect("plugged in");
-        let said = std::iter::from_fn(|| overheard.recv_timeout(Duration::from_secs(20)).ok())
-            .find_map(|news| match news {
-                Overheard::Said { seat, utterance, pushed, .. } => Some((seat, utterance, pushed)),
-                Overheard::Complaint(_) => None,
-            });
+        let said =
+            std::iter::from_fn(|| overheard.recv_timeout(PATIENCE).ok()).find_map(
+                |news| match news {
+                    Overheard::Said { seat, utterance, pushed, .. } => {
+                        Some((seat, utterance, pushed))
+                    }
+                    Overheard::Complaint(_) => None,
+                },
+            );
         let (seat, utterance, pushed) = said.expect("heard");
         assert_eq!((seat, pushed), (Some(Color::Black), true));
         assert_eq!(utterance.heard.best(), Some("springer gustav eins felix drei"));

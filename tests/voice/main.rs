@@ -3,6 +3,8 @@
 #[cfg(feature = "sound")]
 #[path = "../shared/again.rs"]
 mod again;
+#[path = "../shared/patience.rs"]
+mod patience;
 #[path = "../shared/skip.rs"]
 mod skip;
 

@@ -6,6 +6,7 @@ use std::{
 
 use super::{fifo, folder, with_fifo};
 use crate::at_board::{Play, config};
+use crate::patience::PATIENCE;
 
 /// Opens a FIFO as a writer, writes, goes.
 fn write(fifo: &Path, bytes: &[u8]) {
@@ -21,7 +22,7 @@ fn reed(fifo: &Path, square: &str, occupied: bool) {
 /// Ends a game whose board never ends; answers what was complained of.
 fn complaints(mut play: Play) -> Vec<String> {
     super::signal(&play.child, "TERM");
-    assert!(super::ended(&mut play.child, Duration::from_secs(10)).is_some_and(|s| s.success()));
+    assert!(super::ended(&mut play.child, PATIENCE).is_some_and(|s| s.success()));
     let text = String::from_utf8(play.end().stderr).expect("text");
     text.lines().map(str::to_owned).collect()
 }
@@ -158,7 +159,7 @@ fn low_a_fifo_as_journal_is_refused_at_once() {
     let path = config(folder.path(), "");
     fifo(&folder.path().join("games.db"));
     let mut play = Play::start(&path);
-    let ended = super::ended(&mut play.child, Duration::from_secs(10));
+    let ended = super::ended(&mut play.child, PATIENCE);
     assert_eq!(ended.and_then(|status| status.code()), Some(3));
     let error = String::from_utf8(play.end().stderr).expect("text");
     assert!(error.contains("is not a journal of annabella"), "{error}");

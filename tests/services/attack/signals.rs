@@ -10,8 +10,9 @@ use std::{
     time::Duration,
 };
 
-use super::{ended, folder, signal, until, with_fifo};
+use super::{ended, folder, signal, with_fifo};
 use crate::at_board::Play;
+use crate::patience::until;
 
 const SOON: Duration = Duration::from_secs(5);
 
