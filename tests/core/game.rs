@@ -17,6 +17,7 @@ mod findings;
 mod laws;
 mod mishaps;
 mod new_voice;
+mod over;
 mod pressing;
 mod requests;
 mod scores;

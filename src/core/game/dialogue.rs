@@ -286,9 +286,7 @@ impl Play {
         match (question, answer) {
             (Question::Move { mv, about, .. }, Answer::Yes) => self.spoken(seat, mv, about)?,
             (Question::Move { mv, about, second }, Answer::No) => {
-                self.dialogue.standing = None;
-                self.dialogue.denied.push(mv);
-                self.dialogue.near.retain(|near| *near != mv);
+                self.denied(mv);
                 self.not_understood(of, second.as_slice(), about);
             }
             (Question::Choice { moves, about }, Answer::Number(n @ 1..=2)) => {
@@ -332,6 +330,13 @@ impl Play {
             _ => self.put_question(),
         }
         Ok(true)
+    }
+
+    /// It was not this move that he said.
+    fn denied(&mut self, mv: Move) {
+        self.dialogue.standing = None;
+        self.dialogue.denied.push(mv);
+        self.dialogue.near.retain(|near| *near != mv);
     }
 
     /// The captured piece is not gone: he hears what is to be done.
