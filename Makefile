@@ -18,7 +18,7 @@ help: ## list what can be made (default)
 demo: ## a real game on a simulated peg board, spoken
 	@scripts/setup.sh $(if $(findstring --hall,$(ARGS)),hall,build)
 	$(if $(findstring --hall,$(ARGS)),cargo build --locked --profile demo --bin annabella-hall)
-	cargo run --locked --profile demo -- demo $(if $(findstring --silent,$(ARGS)),,--wav $(TARGET_DIR)/demo.wav) $(ARGS)
+	cargo run --locked --profile demo -p annabella-lab -- demo $(if $(findstring --silent,$(ARGS)),,--wav $(TARGET_DIR)/demo.wav) $(ARGS)
 
 check: ## the inner loop: format, lints, the quick tests
 	@scripts/setup.sh test
@@ -36,6 +36,7 @@ pictures: ## the README's pictures of the pages, made by the browser tests, and 
 
 bench: ## measure the budgets of the design
 	@scripts/setup.sh bench
+	cargo build --locked --release -p annabella-lab
 	cargo bench --locked --bench budgets --bench dgt --bench journal --bench speech_out --bench recognition \
 	  --bench reconcile --bench console --bench scan --bench clock --bench hall
 	@$(MAKE) --no-print-directory measure ARGS=
@@ -67,7 +68,7 @@ corpus: ## recordings of every synthetic German voice here, in noisy rooms
 measure: ## how well they are understood: make measure ARGS=--curve
 	@scripts/setup.sh build
 	@test -f $(CORPUS)/corpus.tsv || $(MAKE) corpus ARGS=
-	cargo run --locked --release -- measure $(CORPUS) $(ARGS)
+	cargo run --locked --release -p annabella-lab -- measure $(CORPUS) $(ARGS)
 	$(if $(PEOPLE),@$(MAKE) --no-print-directory eval-people ARGS=)
 
 eval-people: ## how well people are understood: make eval-people PEOPLE=FOLDER (with manifest.tsv, see voices/training/README.md)

@@ -45,11 +45,19 @@ struct Felting {
 
 impl Felting {
     fn new(wired: Wiring, believed: Wiring, position: &Chess) -> Felting {
+        Felting::through(wired, position, |bench| bench.reader(believed))
+    }
+
+    fn through(
+        wired: Wiring,
+        position: &Chess,
+        reader: impl FnOnce(&Bench) -> Box<dyn BoardReader>,
+    ) -> Felting {
         let bench = Bench::new(wired);
         let shown = position.board().occupied();
         bench.set(shown);
         let mut felting = Felting {
-            reader: bench.reader(believed),
+            reader: reader(&bench),
             bench,
             core: ScanCore::new(20, shown),
             tracker: Tracker::new(position.clone(), SettleSettings::default()),
@@ -128,7 +136,26 @@ fn the_game_is_felt(
     mut fault: impl FnMut(usize, &mut Felting),
 ) -> Felting {
     let (start, moves) = random_game(SEED, PLIES);
-    let mut felting = Felting::new(wired.clone(), believed.clone(), &start);
+    let felting = Felting::new(wired.clone(), believed.clone(), &start);
+    plays(felting, start, &moves, &mut fault)
+}
+
+/// The same game, felt through a reader over the pegs of a bench.
+pub(crate) fn the_game_is_felt_through(
+    wired: &Wiring,
+    reader: impl FnOnce(&Bench) -> Box<dyn BoardReader>,
+) {
+    let (start, moves) = random_game(SEED, PLIES);
+    let felting = Felting::through(wired.clone(), &start, reader);
+    plays(felting, start, &moves, &mut |_, _| {});
+}
+
+fn plays(
+    mut felting: Felting,
+    start: Chess,
+    moves: &[Move],
+    fault: &mut dyn FnMut(usize, &mut Felting),
+) -> Felting {
     let mut hands = Hands::seeded(SEED, Style::steady());
     let mut position = start;
     for (ply, mv) in moves.iter().enumerate() {
@@ -136,7 +163,7 @@ fn the_game_is_felt(
         felting.play(&mut hands, &position, *mv);
         position.play_unchecked(*mv);
     }
-    assert_eq!(felting.line(), moves, "{}", wired.kind.as_str());
+    assert_eq!(felting.line(), moves, "{}", felting.reader.wiring().kind.as_str());
     felting
 }
 

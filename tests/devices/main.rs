@@ -15,4 +15,5 @@ mod board_selftest;
 mod capturing;
 mod clock_devices;
 mod dgt;
+mod made_up;
 mod sighted;

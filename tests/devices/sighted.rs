@@ -17,8 +17,8 @@ use annabella_devices::{
         sim::SimBoard,
         still::{StillSettings, Stillness},
     },
-    simulator::dgt::{Faults, Fingers, Placing, SimulatedDgt},
 };
+use annabella_emulators::dgt::{Faults, Fingers, Placing, SimulatedDgt};
 use annabella_players::games::random_game;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -657,7 +657,8 @@ fn a_second_reed_board_sees() {
 
 #[cfg(feature = "dgt")]
 fn a_dgt_board_sees(faults: &str) -> Option<Facing> {
-    use annabella_devices::{dgt::wire, sighted::dgt::DgtBoard, simulator::dgt::pty::Emulator};
+    use annabella_devices::{dgt::wire, sighted::dgt::DgtBoard};
+    use annabella_emulators::dgt::pty::Emulator;
     let folder = tempfile::tempdir().expect("a folder");
     let faults = Faults::parse(faults).expect("faults");
     let device = SimulatedDgt::new(8141, faults, &Board::new());

@@ -11,6 +11,8 @@ mod patience;
 mod recorded;
 #[path = "../shared/skip.rs"]
 mod skip;
+#[path = "../shared/typed.rs"]
+mod typed;
 
 mod adjournment;
 mod choosing;
@@ -20,6 +22,7 @@ mod doctor;
 #[cfg(feature = "speech")]
 mod enrol;
 mod games;
+mod handing_over;
 mod infer;
 mod lexicon;
 mod no_sensors;

@@ -91,60 +91,6 @@ fn there_is_nothing_to_watch_or_test() {
 }
 
 #[test]
-fn the_demonstration_checks_position_score_and_times() {
-    for reports in ["announced", "spoken"] {
-        for blind in ["white", "black"] {
-            let output = annabella(&[
-                "demo",
-                "--board",
-                "none",
-                "--reports",
-                reports,
-                "--blind",
-                blind,
-                "--silent",
-                "--speed",
-                "0",
-            ]);
-            let out = String::from_utf8(output.stdout).expect("UTF-8");
-            assert_eq!(output.status.code(), Some(0), "{out}");
-            assert!(
-                out.contains("Recovered: the position, 89 entries of the blind player's score"),
-                "{out}"
-            );
-            assert!(!out.contains("felt") && !out.contains("boards agree"), "{out}");
-        }
-    }
-}
-
-#[cfg(feature = "speech")]
-#[test]
-fn a_voice_is_enough_for_a_whole_game() {
-    let output = annabella(&[
-        "demo",
-        "--board",
-        "none",
-        "--reports",
-        "spoken",
-        "--voice",
-        "--model",
-        "voices/model",
-        "--silent",
-        "--speed",
-        "0",
-        "--plies",
-        "24",
-    ]);
-    let (out, err) =
-        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert_eq!(output.status.code(), Some(0), "{out}{err}");
-    assert!(out.contains("Recovered: the position, 24 entries"), "{out}");
-    // 12 moves and a word after each of 24.
-    assert!(out.contains("36 utterances spoken"), "{out}");
-    assert!(!out.contains("player: \""), "nothing had to be typed: {out}");
-}
-
-#[test]
 fn the_configuration_says_whose_hands_are_felt() {
     let hands = |text: &str| Config::parse(text, "a.toml").expect("right").game().hands;
     assert_eq!(hands("[board]\nkind = \"none\"\n").white, HandsKnown::Announced);

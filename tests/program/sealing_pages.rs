@@ -155,7 +155,10 @@ fn no_page_no_stream_no_line_and_no_journal_has_the_sealed_move() {
             std::thread::sleep(Duration::from_millis(30));
         }
         let assistant = &mut roles[1].1;
-        until("the hidden move", || assistant.get("/assistant").has("Sealed move (not shown)"));
+        let hidden = "Sealed move (not shown)";
+        until("both moves, hidden", || {
+            assistant.get("/assistant").body.matches(hidden).count() >= 2
+        });
         let types = |browser: &mut Browser, text: &str, again: &str| {
             browser.acts(&[("act", "seal"), ("sealed", text), ("again", again)])
         };

@@ -15,13 +15,11 @@ use std::{
 };
 
 use annabella::config::Config;
-use annabella_devices::{
-    braille::{
-        line::{self, BrailleLine, BrlttyAt},
-        packets::{DisplayKey, DisplaySize},
-    },
-    simulator::braille::SimulatedBrltty,
+use annabella_devices::braille::{
+    line::{self, BrailleLine, BrlttyAt},
+    packets::{DisplayKey, DisplaySize},
 };
+use annabella_emulators::braille::SimulatedBrltty;
 
 use crate::at_board::{Play, config};
 use crate::patience::PATIENCE;

@@ -5,6 +5,7 @@
 
 use std::{
     io::{BufRead, BufReader, Write},
+    os::fd::AsFd,
     path::{Path, PathBuf},
     process::{Child, ChildStdin, Command, Output, Stdio},
     sync::mpsc,
@@ -13,7 +14,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::patience::PATIENCE;
+use crate::patience::{PATIENCE, until};
 
 pub(crate) fn config(folder: &Path, more: &str) -> PathBuf {
     let path = folder.join("annabella.toml");
@@ -24,6 +25,13 @@ pub(crate) fn config(folder: &Path, more: &str) -> PathBuf {
     );
     std::fs::write(&path, text).expect("written");
     path
+}
+
+/// Waits until the line on this pipe was read, and then for longer than the reeds' debounce, 20 ms. Lines that a busy
+/// machine reads in one moment would be a piece that was lifted and put in no time.
+pub(crate) fn at_rest(pipe: impl AsFd) {
+    until("the line is read", || rustix::io::ioctl_fionread(&pipe).is_ok_and(|bytes| bytes == 0));
+    std::thread::sleep(Duration::from_millis(60));
 }
 
 pub(crate) struct Play {
@@ -71,8 +79,7 @@ impl Play {
 
     pub(crate) fn reed(&mut self, square: &str, occupied: bool) {
         self.send(&format!(r#"{{"square":"{square}","occupied":{occupied}}}"#));
-        // A hand needs longer; the reeds' debounce is 20 ms.
-        std::thread::sleep(Duration::from_millis(60));
+        at_rest(self.stdin.as_ref().expect("open"));
     }
 
     pub(crate) fn moves(&mut self, from: &str, to: &str) {
