@@ -6,6 +6,7 @@ mod skip;
 mod clock;
 mod game;
 mod hands;
+mod letters;
 mod lobby;
 mod notation;
 mod notation_pgn;

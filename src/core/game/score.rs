@@ -13,7 +13,7 @@ use super::{
     seat::{Seat, SeatBoard},
     seat_name,
 };
-use crate::notation::{self, Entry, Letters, NotationError, ScoreReading};
+use crate::notation::{self, Entry, Letters, NotationError, PieceLetters, ScoreReading};
 
 /// No score sheet is longer, in bytes.
 const LONGEST_TEXT: usize = 32 * 1024;
@@ -87,8 +87,8 @@ impl Play {
             ));
         }
         let before = self.before_entry(seat, from_ply);
-        let reading =
-            notation::read_score(before.as_ref().unwrap_or(&self.line.positions()[0]), text);
+        let start = before.as_ref().unwrap_or(&self.line.positions()[0]);
+        let reading = notation::read_sheet(start, text, PieceLetters::of_words(&self.words));
         if reading.entries.is_empty() {
             return refused("nothing is written: give at least one move".to_owned());
         }
@@ -230,6 +230,7 @@ impl Play {
     /// it readable.
     pub(super) fn readings(&self) -> [ScoreReading; 2] {
         let start = &self.line.positions()[0];
+        let letters = PieceLetters::of_words(&self.words);
         let count =
             Color::ALL.map(|color| self.seats[color].score.last().map_or(0, |entry| entry.ply));
         let mut positions = [Some(start.clone()), Some(start.clone())];
@@ -245,7 +246,7 @@ impl Play {
                 if ply > count[n] {
                     continue;
                 }
-                let entry = read_entry(self.entry(color, ply), ply, positions[n].as_ref());
+                let entry = read_entry(self.entry(color, ply), ply, positions[n].as_ref(), letters);
                 moves[n] = entry.result.as_ref().ok().map(|read| read.mv);
                 readings[n].entries.push(entry);
             }
@@ -286,7 +287,12 @@ fn is_blank(text: &str) -> bool {
 }
 
 /// An entry read in its position.
-fn read_entry(entry: Option<&ScoreEntry>, ply: u32, position: Option<&Chess>) -> Entry {
+fn read_entry(
+    entry: Option<&ScoreEntry>,
+    ply: u32,
+    position: Option<&Chess>,
+    letters: PieceLetters,
+) -> Entry {
     let Some(entry) = entry else {
         let result = Err(NotationError::NotWritten);
         return Entry { as_written: String::new(), ply, result };
@@ -298,7 +304,7 @@ fn read_entry(entry: Option<&ScoreEntry>, ply: u32, position: Option<&Chess>) ->
             let san = SanPlus::from_move(position.clone(), mv).to_string();
             notation::read(position, &san, Letters::english())
         }
-        (Some(position), _) => notation::read_any(position, &as_written),
+        (Some(position), _) => notation::read_in(position, &as_written, letters),
     };
     Entry { as_written, ply, result }
 }
