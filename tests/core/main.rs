@@ -11,5 +11,6 @@ mod lobby;
 mod notation;
 mod notation_pgn;
 mod pegs;
+mod pgn_habits;
 mod sensing;
 mod winnable;
