@@ -20,6 +20,60 @@ pub fn text(bytes: &[u8]) -> String {
     encoding.decode_with_bom_removal(bytes).0.into_owned()
 }
 
+/// How a file is written, so that what goes back to its program is written so too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Manner {
+    encoding: &'static Encoding,
+    mark: bool,
+    line_end: &'static str,
+}
+
+impl Default for Manner {
+    fn default() -> Manner {
+        Manner { encoding: UTF_8, mark: false, line_end: "\n" }
+    }
+}
+
+impl Manner {
+    /// The manner of a file; the line end is that of its first line.
+    pub fn of(bytes: &[u8]) -> Manner {
+        let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding);
+        let encoding = marked.unwrap_or_else(|| unmarked(bytes));
+        let text = text(bytes);
+        let line_end = match text.find(['\r', '\n']) {
+            Some(end) if text[end..].starts_with("\r\n") => "\r\n",
+            Some(end) if text[end..].starts_with('\r') => "\r",
+            _ => "\n",
+        };
+        Manner { encoding, mark: marked.is_some(), line_end }
+    }
+
+    /// A text whose lines end in LF, as bytes in this manner. A letter that the encoding lacks
+    /// becomes a question mark.
+    ///
+    /// ```
+    /// use annabella_core::outside::Manner;
+    ///
+    /// let file = b"M\xfcller\r\n";
+    /// assert_eq!(Manner::of(file).bytes("Müller\n"), file);
+    /// ```
+    pub fn bytes(self, text: &str) -> Vec<u8> {
+        let marked = if self.mark { format!("\u{feff}{text}") } else { text.to_owned() };
+        let text = marked.replace('\n', self.line_end);
+        if self.encoding == UTF_16LE {
+            text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+        } else if self.encoding == UTF_16BE {
+            text.encode_utf16().flat_map(u16::to_be_bytes).collect()
+        } else if self.encoding == UTF_8 {
+            text.into_bytes()
+        } else {
+            let known = |c: char| !self.encoding.encode(c.encode_utf8(&mut [0; 4])).2;
+            let text: String = text.chars().map(|c| if known(c) { c } else { '?' }).collect();
+            self.encoding.encode(&text).0.into_owned()
+        }
+    }
+}
+
 fn unmarked(bytes: &[u8]) -> &'static Encoding {
     let begin = &bytes[..bytes.len().min(512)];
     let zeros = |odd: usize| begin.iter().skip(odd).step_by(2).filter(|byte| **byte == 0).count();

@@ -32,6 +32,7 @@ pub mod synthetic;
 pub mod system;
 #[cfg(feature = "sound")]
 mod tone;
+mod wav;
 
 pub use pcm::Pcm;
 
