@@ -93,7 +93,7 @@ impl Broadcast {
     /// One line with the file and the remedy.
     pub fn write(&mut self, files: &BroadcastFiles) -> Result<(), String> {
         if let Some(path) = &files.all {
-            replace(path, &self.all())?;
+            replace(path, self.all())?;
         }
         let Some(folder) = &files.folder else { return Ok(()) };
         for ((board, id), game) in &mut self.games {

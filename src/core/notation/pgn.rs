@@ -308,17 +308,20 @@ fn section(start: &Chess, first_ply: u32, note: String) -> Section {
 fn start(value: &str) -> Result<(Chess, Vec<&'static str>), String> {
     let fen: Fen = value.trim().parse().map_err(|err| format!("{err}"))?;
     let mut forgiven = Vec::new();
-    let position =
-        fen.into_position(CastlingMode::Standard).or_else(|err: PositionError<Chess>| {
-            err.ignore_invalid_castling_rights().inspect(|_| {
-                forgiven.push("castling rights without king and rook in place are left out");
-            })
-        });
-    let position = position.or_else(|err| {
-        err.ignore_invalid_ep_square().inspect(|_| {
+    let mut position: Result<Chess, PositionError<Chess>> =
+        fen.into_position(CastlingMode::Standard);
+    if let Err(err) = position {
+        position = err.ignore_invalid_castling_rights();
+        if position.is_ok() {
+            forgiven.push("castling rights without king and rook in place are left out");
+        }
+    }
+    if let Err(err) = position {
+        position = err.ignore_invalid_ep_square();
+        if position.is_ok() {
             forgiven.push("an en passant square behind which no pawn stands is left out");
-        })
-    });
+        }
+    }
     position.map(|position| (position, forgiven)).map_err(|err| err.to_string())
 }
 

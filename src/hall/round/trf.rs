@@ -147,7 +147,8 @@ impl TournamentReport {
         }
         let number = |from, count| {
             let text = columns(line, from, count).trim().to_owned();
-            let digits = text.chars().all(|c| c.is_ascii_digit()) && text.trim_matches('0') != "";
+            let digits =
+                text.chars().all(|c| c.is_ascii_digit()) && !text.trim_matches('0').is_empty();
             if digits { text } else { String::new() }
         };
         let person = Person {
