@@ -19,6 +19,7 @@ mod doctor;
 mod enrol;
 mod games;
 mod infer;
+mod letters;
 mod lexicon;
 mod no_sensors;
 mod reconcile;
