@@ -46,6 +46,7 @@ use shakmaty::{CastlingSide, Color, File, Move, Rank, Role, Square};
 
 pub use letters::{Letters, LettersError, PieceLetters};
 pub use reader::{read, read_in};
+pub(crate) use score::letters_of_sheet;
 pub use score::{
     Entry, ScoreReading, read_entries, read_entries_in, read_list, read_score, read_score_in,
     read_sheet,

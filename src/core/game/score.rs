@@ -230,7 +230,12 @@ impl Play {
     /// it readable.
     pub(super) fn readings(&self) -> [ScoreReading; 2] {
         let start = &self.line.positions()[0];
-        let letters = PieceLetters::of_words(&self.words);
+        // What could not be read yet is in the letters of its own sheet.
+        let letters = Color::ALL.map(|color| {
+            let written = |entry: &ScoreEntry| entry.written.clone();
+            let sheet: Vec<String> = self.seats[color].score.iter().filter_map(written).collect();
+            notation::letters_of_sheet(&sheet, PieceLetters::of_words(&self.words))
+        });
         let count =
             Color::ALL.map(|color| self.seats[color].score.last().map_or(0, |entry| entry.ply));
         let mut positions = [Some(start.clone()), Some(start.clone())];
@@ -246,7 +251,8 @@ impl Play {
                 if ply > count[n] {
                     continue;
                 }
-                let entry = read_entry(self.entry(color, ply), ply, positions[n].as_ref(), letters);
+                let entry =
+                    read_entry(self.entry(color, ply), ply, positions[n].as_ref(), letters[n]);
                 moves[n] = entry.result.as_ref().ok().map(|read| read.mv);
                 readings[n].entries.push(entry);
             }

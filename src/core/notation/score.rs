@@ -115,6 +115,21 @@ fn listed<S: AsRef<str>>(entries: &[S]) -> (Vec<String>, Option<String>) {
     (entries, outcome)
 }
 
+/// The language of a sheet's letters: the one in force, unless another has more of its entries for
+/// notation.
+pub(crate) fn letters_of_sheet<S: AsRef<str>>(
+    entries: &[S],
+    in_force: PieceLetters,
+) -> PieceLetters {
+    let count = |language: PieceLetters| {
+        let letters = Letters::known(language);
+        entries.iter().filter(|entry| is_notation(entry.as_ref(), letters)).count()
+    };
+    let most = PieceLetters::ALL.into_iter().map(count).max().unwrap_or(0);
+    let first = PieceLetters::ALL.into_iter().find(|language| count(*language) == most);
+    if count(in_force) == most { in_force } else { first.unwrap_or(in_force) }
+}
+
 fn best(start: &Chess, entries: &[String], in_force: PieceLetters) -> ScoreReading {
     let notation = |language: PieceLetters| {
         let letters = Letters::known(language);
