@@ -50,9 +50,7 @@ const AT_ONCE: usize = 24;
 /// Where a board's wire finds the board's pages.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BoardDoor {
-    /// On the same machine.
     pub address: SocketAddr,
-    /// What it shows there.
     pub secret: String,
 }
 
@@ -65,7 +63,6 @@ impl std::fmt::Debug for BoardDoor {
 /// A request for a board's page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BoardAsk {
-    /// It sends a form.
     pub post: bool,
     /// The address at the board, from its `/` on.
     pub path: String,
@@ -73,22 +70,18 @@ pub struct BoardAsk {
     pub query: Option<String>,
     /// The page's script asks, not the browser itself.
     pub json: bool,
-    /// The form.
     pub body: String,
     /// Who asks: his role.
     pub role: Role,
-    /// His name.
     pub by: String,
     /// Tells his pages from others.
     pub id: u64,
-    /// The language of his pages.
     pub language: String,
 }
 
 /// How an answer begins.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerHead {
-    /// The status of HTTP.
     pub status: u16,
     /// The headers that go on to who asked.
     pub headers: Vec<(String, String)>,
@@ -128,7 +121,6 @@ impl Link {
     /// Asks a board for a page.
     ///
     /// # Errors
-    ///
     /// [`HallError::BoardAway`], [`HallError::Lost`].
     pub async fn ask(
         &self,

@@ -35,7 +35,6 @@ struct Delayed {
 /// Where it is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BroadcastFiles {
-    /// All games in one file.
     pub all: Option<PathBuf>,
     /// A folder with one file a game.
     pub folder: Option<PathBuf>,
@@ -89,7 +88,6 @@ impl Broadcast {
     /// Writes what is new. A reader finds the old file or the new one, never half of it.
     ///
     /// # Errors
-    ///
     /// One line with the file and the remedy.
     pub fn write(&mut self, files: &BroadcastFiles) -> Result<(), String> {
         if let Some(path) = &files.all {
@@ -110,7 +108,6 @@ impl Broadcast {
 /// Puts this in the place of a file.
 ///
 /// # Errors
-///
 /// One line with the file and the remedy.
 pub fn replace(path: &Path, text: impl AsRef<[u8]>) -> Result<(), String> {
     let wrong = |err: io::Error| {

@@ -45,7 +45,6 @@ pub enum KeyRole {
     Hall,
     /// Another program that reads every row and asks boards in the arbiter's name.
     Arbiter,
-    /// A broadcast: reads every row.
     Reader,
     /// A board: writes its own rows.
     Board(u32),
@@ -159,7 +158,6 @@ fn inbox(public: &str) -> String {
 /// A key's file as a program uses it.
 #[derive(Clone)]
 pub struct KeyFile {
-    /// Its secret.
     pub(crate) seed: String,
     /// Replies come to subjects that begin so.
     pub(crate) inbox: String,
@@ -176,7 +174,6 @@ impl KeyFile {
     /// `None`: it is another kind of file.
     ///
     /// # Errors
-    ///
     /// What is wrong with it.
     pub fn read(text: &str) -> Result<Option<KeyFile>, String> {
         let Some(seed) = text.lines().find_map(|line| line.strip_prefix(SEED)) else {
@@ -197,7 +194,6 @@ struct KeysState {
     event: String,
     /// Under these the server is reached.
     names: Vec<String>,
-    /// Public keys.
     users: BTreeMap<String, String>,
 }
 
@@ -214,7 +210,6 @@ impl EventKeys {
     /// Opens the folder of an event; makes it, and its authority, if there is none.
     ///
     /// # Errors
-    ///
     /// [`HallError::Keys`].
     pub fn make(folder: &Path, event: &EventName) -> Result<EventKeys, HallError> {
         if folder.join(STATE).exists() {
@@ -245,7 +240,6 @@ impl EventKeys {
     /// Opens a folder that was made.
     ///
     /// # Errors
-    ///
     /// [`HallError::Keys`].
     pub fn open(folder: &Path) -> Result<EventKeys, HallError> {
         let text = fs::read_to_string(folder.join(STATE)).map_err(|err| match err.kind() {
@@ -272,7 +266,6 @@ impl EventKeys {
         &self.folder
     }
 
-    /// The event.
     pub fn event(&self) -> &EventName {
         &self.event
     }
@@ -290,7 +283,6 @@ impl EventKeys {
     /// Makes the keys that are not there yet. Answers how many.
     ///
     /// # Errors
-    ///
     /// [`HallError::Keys`].
     pub fn add(&mut self, roles: impl IntoIterator<Item = KeyRole>) -> Result<usize, HallError> {
         let authority = self.authority()?;
@@ -308,7 +300,6 @@ impl EventKeys {
     /// Takes a key away, and makes a new one in its place. The server knows it after [`EventKeys::reload`].
     ///
     /// # Errors
-    ///
     /// [`HallError::Keys`], also when there is no such key.
     pub fn revoke(&mut self, role: KeyRole) -> Result<(), HallError> {
         if !self.users.contains_key(&role) {
@@ -322,7 +313,6 @@ impl EventKeys {
     /// Makes the server's certificate for these names and addresses and the ones before.
     ///
     /// # Errors
-    ///
     /// [`HallError::Keys`].
     pub fn name(&mut self, names: impl IntoIterator<Item = String>) -> Result<(), HallError> {
         let there = self.folder.join("server.pem").exists();
@@ -355,7 +345,6 @@ impl EventKeys {
     /// whether it runs.
     ///
     /// # Errors
-    ///
     /// [`HallError::Keys`].
     pub fn reload(&self) -> Result<bool, HallError> {
         let Ok(pid) = fs::read_to_string(self.folder.join(SERVER_PID)) else { return Ok(false) };
@@ -441,7 +430,6 @@ impl EventKeys {
 
 /// Nobody else reads it.
 const SECRET: u32 = 0o600;
-/// Everybody may.
 const PUBLIC: u32 = 0o644;
 
 fn wrong(path: &Path, reason: impl fmt::Display) -> HallError {

@@ -32,15 +32,12 @@ pub const LONGEST_NAME: usize = 100;
 pub struct Pair {
     /// The board's number, from 1.
     pub board: u32,
-    /// White's name.
     pub white: String,
-    /// Black's name.
     pub black: String,
     /// Time control, as in the configuration; `None`: as it is set at the board.
     pub time_control: Option<String>,
     /// The language of White's prompts, if he plays on pegs: a pack's name.
     pub white_prompts: Option<String>,
-    /// The language of Black's.
     pub black_prompts: Option<String>,
     /// What a broadcast tells of White.
     #[serde(default)]
@@ -88,7 +85,6 @@ pub struct RoundFile {
     pairs: Vec<Pair>,
     unusable: Vec<PairingsError>,
     manner: Manner,
-    /// The report and the round, where it is a report.
     report: Option<(trf::TournamentReport, usize)>,
     fixed: FixedBoards,
 }
@@ -97,7 +93,6 @@ impl RoundFile {
     /// Reads a report or a table, in any encoding that pairing programs write. `round` is the round of a report, from 1.
     ///
     /// # Errors
-    ///
     /// [`PairingsError`] where there is no pair that could be played.
     pub fn read_bytes(
         bytes: &[u8],
@@ -111,7 +106,6 @@ impl RoundFile {
     /// The same for a text.
     ///
     /// # Errors
-    ///
     /// As [`RoundFile::read_bytes`].
     pub fn read(text: &str, round: Option<usize>) -> Result<RoundFile, PairingsError> {
         RoundFile::read_text(text, round, &FixedBoards::new())
@@ -181,7 +175,6 @@ impl RoundFile {
     /// The results of these boards: the report with them, or a table.
     ///
     /// # Errors
-    ///
     /// [`PairingsError`] where the report has another result already, or no such board.
     pub fn with_results(&self, results: &[(u32, Outcome)]) -> Result<String, PairingsError> {
         if let Some((report, round)) = &self.report {

@@ -76,9 +76,7 @@ pub struct Link {
 pub struct StreamRow {
     /// Of which game of which board.
     pub of: GameSubject,
-    /// The row.
     pub row: KeptRow,
-    /// Its place in the stream.
     pub sequence: u64,
 }
 
@@ -114,7 +112,6 @@ impl Link {
     /// Connects.
     ///
     /// # Errors
-    ///
     /// [`HallError::Unreachable`], [`HallError::Refused`], [`HallError::Credentials`].
     pub async fn open(
         url: &str,
@@ -176,7 +173,6 @@ impl Link {
         Ok(Link { url: url.to_owned(), client, context, lost })
     }
 
-    /// The connection itself.
     pub fn client(&self) -> &Client {
         &self.client
     }
@@ -203,7 +199,6 @@ impl Link {
     /// Makes the streams of an event, if they are not there. Of three servers each keeps every row.
     ///
     /// # Errors
-    ///
     /// [`HallError::NoStore`], and [`HallError::Lost`] with the server's message.
     pub async fn make_event(&self, event: &EventName) -> Result<(), HallError> {
         let num_replicas = replicas(&self.url);
@@ -272,7 +267,6 @@ impl Link {
     /// [`EventName::room`] or [`BoardPlace::room`].
     ///
     /// # Errors
-    ///
     /// [`HallError::Full`], [`HallError::NoStore`], [`HallError::Lost`].
     pub async fn has_room(&self, subject: String) -> Result<(), HallError> {
         let kept = async { self.context.publish(subject, "".into()).await?.await };
@@ -282,7 +276,6 @@ impl Link {
     /// The stream of an event.
     ///
     /// # Errors
-    ///
     /// [`HallError::NoEvent`], [`HallError::Lost`].
     pub async fn event(&self, event: &EventName) -> Result<Stream, HallError> {
         self.context.get_stream(event.stream()).await.map_err(|err| match err.kind() {
@@ -297,7 +290,6 @@ impl Link {
     /// Why not each server of the hall has every row; `None`: each has.
     ///
     /// # Errors
-    ///
     /// As [`Link::event`].
     pub async fn out_of_step(&self, event: &EventName) -> Result<Option<String>, HallError> {
         let stream = self.event(event).await?;
@@ -322,7 +314,6 @@ impl Link {
     /// Whether each server of the hall has every row.
     ///
     /// # Errors
-    ///
     /// As [`Link::event`].
     pub async fn is_in_step(&self, event: &EventName) -> Result<bool, HallError> {
         Ok(self.out_of_step(event).await?.is_none())
@@ -333,7 +324,6 @@ impl Link {
     /// whenever nothing came for a tenth of a second.
     ///
     /// # Errors
-    ///
     /// [`HallError::NoEvent`], [`HallError::Foreign`], and [`HallError::Lost`].
     pub async fn read(
         &self,
@@ -348,7 +338,6 @@ impl Link {
     /// the stream has another message there: a server that lost power may have lost rows that boards then bring again.
     ///
     /// # Errors
-    ///
     /// As [`Link::read`].
     pub async fn read_on(
         &self,
@@ -414,7 +403,6 @@ impl Link {
     /// The signs of life of every board, from now on.
     ///
     /// # Errors
-    ///
     /// [`HallError::Lost`].
     pub async fn signs(&self, event: &EventName) -> Result<Signs, HallError> {
         let subscriber = self.client.subscribe(event.signs()).await.map_err(|err| lost(&err))?;
@@ -436,7 +424,6 @@ impl Link {
     /// and what differs, a line each.
     ///
     /// # Errors
-    ///
     /// As [`Link::read`], and [`HallError::Journal`].
     pub async fn compare(
         &self,

@@ -34,7 +34,6 @@ use annabella_records::journal::{GameId, Journal, KeptRow};
 pub struct TakenGame {
     /// Its number at the board, as before.
     pub game: GameId,
-    /// Its rows.
     pub rows: usize,
     /// The spare's journal with this game.
     pub journal: PathBuf,
@@ -43,7 +42,6 @@ pub struct TakenGame {
 /// Takes the board's place: its last game comes into a new journal in this folder.
 ///
 /// # Errors
-///
 /// [`HallError::NothingToTake`], [`HallError::Unfetched`], and as [`Link::read`].
 pub async fn take_over(
     link: &Link,
@@ -64,7 +62,7 @@ pub async fn take_over(
     let before = owner_mark(&stream, place).await?.map_or(0, |(sequence, _)| sequence);
     let owner = nkeys::KeyPair::new_user().public_key();
     claim(link, place, &owner, before).await?;
-    // From here on the other one is silent.
+    // The other one is silent from here on.
     let (of, rows) = last_game(link, place).await?;
     let name = format!("{}-board-{}-{}.db", place.event, place.board, &owner[owner.len() - 8..]);
     let journal = folder.join(name);
@@ -78,7 +76,6 @@ pub async fn take_over(
 /// Whether the board gives signs of life. Waits for as long as one may take.
 ///
 /// # Errors
-///
 /// [`HallError::Lost`].
 pub async fn is_here(link: &Link, place: &BoardPlace) -> Result<bool, HallError> {
     let mut signs = link.client().subscribe(place.here()).await.map_err(|err| lost(&err))?;

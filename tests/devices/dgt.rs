@@ -6,10 +6,8 @@ use annabella_devices::dgt::codec::{
     DecodeError, DgtDecoder, Dump, Facing, Field, FromBoard, LONGEST_FRAME, Marker, RunMode,
     SideTime, ToBoard, Turn,
 };
-use annabella_devices::{
-    dgt::session::{ClockEvent, ClockReply, DgtEvent, DgtSession},
-    simulator::dgt::{Faults, SimulatedDgt},
-};
+use annabella_devices::dgt::session::{ClockEvent, ClockReply, DgtEvent, DgtSession};
+use annabella_emulators::dgt::{Faults, SimulatedDgt};
 use proptest::{collection::vec, prelude::*};
 use shakmaty::{Board, Color, Role, Square};
 

@@ -121,7 +121,6 @@ impl PgnFile {
 /// Reads all games of a PGN text, every one of which must be good; what is forgiven is not told.
 ///
 /// # Errors
-///
 /// The first mistake: an unreadable, illegal or ambiguous move, an impossible position, or a
 /// comment or variation without an end.
 ///
@@ -150,7 +149,6 @@ struct Reading {
     number: usize,
     tags: Vec<(String, String)>,
     sections: Vec<Section>,
-    /// The section being filled.
     section: Section,
     pos: Chess,
     /// The first mistake; nothing behind it is read.

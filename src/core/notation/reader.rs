@@ -13,7 +13,6 @@ const LONGEST: usize = 40;
 /// Reads one move in the given piece letters.
 ///
 /// # Errors
-///
 /// [`NotationError::Unreadable`] when the text is no notation. [`NotationError::Illegal`] when it
 /// names a move that is not legal here. [`NotationError::Ambiguous`] when it names several moves,
 /// as a promotion without the new piece does.
@@ -53,7 +52,6 @@ fn shown(text: &str) -> String {
 /// and only to ask: if exactly one of them has exactly one legal move, the error names it.
 ///
 /// # Errors
-///
 /// As [`read`], and [`NotationError::OtherLetters`] with the move that another language would give.
 ///
 /// ```

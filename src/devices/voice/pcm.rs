@@ -20,7 +20,6 @@ use super::{
 pub struct Pcm {
     /// Samples a second.
     pub rate_hz: u32,
-    /// The samples.
     pub samples: Vec<i16>,
 }
 
@@ -42,7 +41,6 @@ fn piece(from: usize, to: usize) -> usize {
 }
 
 impl Pcm {
-    /// No sound.
     pub fn empty(rate_hz: u32) -> Pcm {
         Pcm { rate_hz, samples: Vec::new() }
     }
@@ -74,7 +72,6 @@ impl Pcm {
         }
     }
 
-    /// Appends silence.
     pub fn append_silence(&mut self, length_ms: u64) {
         let samples = length_ms * u64::from(self.rate_hz) / 1000;
         let length = self.samples.len() + usize::try_from(samples).unwrap_or(0);
@@ -123,7 +120,6 @@ impl Pcm {
     /// Writes a WAV file.
     ///
     /// # Errors
-    ///
     /// [`VoiceError::File`].
     pub fn write_wav(&self, path: &Path) -> Result<(), VoiceError> {
         let spec = hound::WavSpec {
@@ -148,7 +144,6 @@ impl Pcm {
     /// Reads a FLAC file by its name's end, or a WAV file.
     ///
     /// # Errors
-    ///
     /// [`VoiceError::File`].
     pub fn read(path: &Path) -> Result<Pcm, VoiceError> {
         let flac = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("flac"));
@@ -158,7 +153,6 @@ impl Pcm {
     /// Reads a FLAC file: any channels (mixed to one), any depth.
     ///
     /// # Errors
-    ///
     /// [`VoiceError::File`].
     pub fn read_flac(path: &Path) -> Result<Pcm, VoiceError> {
         let read = || -> Result<Pcm, claxon::Error> {
@@ -183,7 +177,6 @@ impl Pcm {
     /// Reads a WAV file as programs write it: any channels (mixed to one), 8 to 32 bits or float, streamed or not.
     ///
     /// # Errors
-    ///
     /// [`VoiceError::File`].
     pub fn read_wav(path: &Path) -> Result<Pcm, VoiceError> {
         let file = File::open(path).map_err(|err| err.to_string());
@@ -194,7 +187,6 @@ impl Pcm {
     /// The same from its bytes.
     ///
     /// # Errors
-    ///
     /// What is wrong with it, for a line that begins with its name.
     pub fn from_wav(from: impl Read) -> Result<Pcm, String> {
         let wrong = |err: hound::Error| match err {

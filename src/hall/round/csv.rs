@@ -12,7 +12,6 @@ use super::{
 /// Reads a table of pairings: the pairs, and the lines that cannot be used.
 ///
 /// # Errors
-///
 /// [`PairingsError`] where the header lacks a column, or no line gives a pair.
 pub fn read(text: &str) -> Result<(Vec<Pair>, Vec<PairingsError>), PairingsError> {
     if text.len() > LARGEST_FILE {

@@ -23,7 +23,6 @@ const MOST_ROUNDS: usize = 100;
 /// Opponents of a round that are nobody.
 const NOBODY: [&str; 4] = ["", "0000", "0", "000"];
 
-/// A report file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TournamentReport {
     lines: Vec<String>,
@@ -45,7 +44,6 @@ struct Player {
     person: Person,
 }
 
-/// A player's round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Round {
     opponent: u32,
@@ -57,7 +55,6 @@ impl TournamentReport {
     /// Reads a file. A player's line that cannot be used is left out, and named with the pairs.
     ///
     /// # Errors
-    ///
     /// [`PairingsError`] where the file is too large, or has no player.
     pub fn read(text: &str) -> Result<TournamentReport, PairingsError> {
         if text.len() > LARGEST_FILE {
@@ -174,7 +171,6 @@ impl TournamentReport {
     /// The pairs of a round, from 1, in the order in which they are posted, and what cannot be played.
     ///
     /// # Errors
-    ///
     /// [`PairingsError`] where the round has no pair.
     pub fn pairs(
         &self,
@@ -318,7 +314,6 @@ impl TournamentReport {
     /// The file with the results of these boards of a round, and the points with them.
     ///
     /// # Errors
-    ///
     /// [`PairingsError`] where the file has another result already, or no such board.
     pub fn with_results(
         &self,

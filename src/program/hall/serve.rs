@@ -117,7 +117,6 @@ pub(crate) struct ServeArgs {
 /// Runs the command, until it is stopped.
 ///
 /// # Errors
-///
 /// [`Failure`] when there is no server, or it does not start.
 pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -315,7 +314,6 @@ struct Hall<'a> {
     told: BTreeMap<u32, Told>,
     broadcast: Broadcast,
     complained: String,
-    /// The server takes no rows.
     full: bool,
     /// This machine's own server is stopped: its disk is full, and the others go on.
     aside: bool,
@@ -533,7 +531,6 @@ impl Hall<'_> {
 
 /// How the servers of the hall stand.
 struct Servers {
-    /// Why they take no rows.
     full: Option<String>,
     /// What they lack of being whole.
     lack: Option<String>,
@@ -599,7 +596,6 @@ impl Told {
 enum Broken {
     /// The hall's server, or the way there.
     Line(HallError),
-    /// Our own output.
     Out(Failure),
 }
 

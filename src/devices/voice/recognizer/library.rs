@@ -15,7 +15,6 @@ const NAME: &str = "libvosk.so";
 /// Opens libvosk, once for the whole process, and returns its path.
 ///
 /// # Errors
-///
 /// [`RecognizerError::Library`] with the paths tried and the remedy.
 pub fn open() -> Result<PathBuf, RecognizerError> {
     static OPENED: OnceLock<Result<PathBuf, RecognizerError>> = OnceLock::new();
