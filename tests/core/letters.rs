@@ -164,7 +164,6 @@ fn moves_of_real_games_typed_in_each_language_come_back() {
 }
 
 #[test]
-#[ignore = "a minute: run with --run-ignored all"]
 fn twenty_thousand_moves_typed_in_each_language_come_back() {
     all_come_back(20_000);
 }
