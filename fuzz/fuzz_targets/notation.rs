@@ -3,7 +3,7 @@
 #![no_main]
 
 use annabella_core::notation::{
-    Letters, MoveNotation, PieceLetters, read, read_any, read_score, write,
+    Letters, MoveNotation, PieceLetters, read, read_in, read_score, write,
 };
 use libfuzzer_sys::fuzz_target;
 use shakmaty::{Chess, Position};
@@ -18,7 +18,8 @@ fuzz_target!(|input: (Vec<u8>, &str)| {
         }
         position.play_unchecked(moves[usize::from(byte) % moves.len()]);
     }
-    match read_any(&position, text) {
+    let language = PieceLetters::ALL[text.len() % PieceLetters::ALL.len()];
+    match read_in(&position, text, language) {
         Ok(found) => {
             assert!(position.is_legal(found.mv), "{text} was read as {}", found.mv);
             for language in PieceLetters::ALL {

@@ -15,7 +15,7 @@ use annabella_core::{
         self, Adjourn, ClockBasis, Input, Outcome, PageAct, PageEntry, PageRole, Penalty,
         PlayerWord, Private, Resumption, Ruling, Settle, SettledClocks, read_fen,
     },
-    notation::{NotationError, read_any},
+    notation::{DRAW_OFFER, Letters, MoveNotation, NotationError, PieceLetters, read_in, write},
 };
 use annabella_words::{phrase::PageText, text::plain};
 
@@ -152,26 +152,32 @@ impl Fields {
     }
 }
 
-/// Reads a form as an act of this role.
+/// Reads a form as an act of this role. `letters`: in force on the page where it was filled in.
 pub(super) fn read(
     role: Role,
     by: &str,
     fields: &Fields,
     view: &View,
+    letters: PieceLetters,
 ) -> Result<ActRequest, Wrong> {
     if !role.acts() {
         return Err(Wrong::NotAllowed);
     }
     let game = view.game.as_deref().ok_or(Wrong::MovedOn)?;
     let what = match role {
-        Role::Arbiter => arbiter(by, fields, game)?,
-        Role::Assistant => assistant(fields, game)?,
+        Role::Arbiter => arbiter(by, fields, game, letters)?,
+        Role::Assistant => assistant(fields, game, letters)?,
         Role::Display => return Err(Wrong::NotAllowed),
     };
     Ok(ActRequest { role, by: by.to_owned(), what })
 }
 
-fn arbiter(by: &str, fields: &Fields, view: &GameView) -> Result<What, Wrong> {
+fn arbiter(
+    by: &str,
+    fields: &Fields,
+    view: &GameView,
+    letters: PieceLetters,
+) -> Result<What, Wrong> {
     use game::ArbiterAct as Do;
     let reason = fields.line("reason");
     let why = || fields.needed("reason", PageText::Reason);
@@ -204,7 +210,7 @@ fn arbiter(by: &str, fields: &Fields, view: &GameView) -> Result<What, Wrong> {
         }
         "accept-move" => {
             let position = position(&view.fen)?;
-            let mv = understood(&position, fields.text("move"))?;
+            let mv = understood(&position, fields.text("move"), letters)?;
             (Do::AcceptMove { uci: mv }, why()?)
         }
         "illegal-move" => {
@@ -233,7 +239,7 @@ fn arbiter(by: &str, fields: &Fields, view: &GameView) -> Result<What, Wrong> {
             let settle = Settle { ply, score, clocks: settled_clocks(fields, &[])? };
             (Do::Settle(Box::new(settle)), why()?)
         }
-        "says" => return Ok(What::Enter(vec![says(fields, view)?])),
+        "says" => return Ok(What::Enter(vec![says(fields, view, letters)?])),
         "compare-boards" => return Ok(What::Enter(vec![PageAct::CompareBoards])),
         "read-out" => return Ok(What::Enter(vec![PageAct::ReadOut])),
         "score" | "corrected" | "stands" => {
@@ -305,7 +311,7 @@ fn for_a_player(fields: &Fields) -> Result<PageAct, Wrong> {
 }
 
 /// The sighted player's words. Anything that can't be taken back must be ticked.
-fn says(fields: &Fields, view: &GameView) -> Result<PageAct, Wrong> {
+fn says(fields: &Fields, view: &GameView, letters: PieceLetters) -> Result<PageAct, Wrong> {
     let seat = fields.color()?;
     if view.speaks != Some(seat) {
         return Err(Wrong::MovedOn);
@@ -313,7 +319,7 @@ fn says(fields: &Fields, view: &GameView) -> Result<PageAct, Wrong> {
     let intended = || match fields.text("move") {
         "" => Ok(None),
         _ if view.to_move != seat => Err(Wrong::NotOnMove(seat)),
-        text => understood(&position(&view.fen)?, text).map(Some),
+        text => understood(&position(&view.fen)?, text, letters).map(Some),
     };
     let word = match (fields.text("word"), fields.text("by")) {
         ("declines-draw", _) => PlayerWord::DeclinesDraw,
@@ -368,9 +374,9 @@ fn penalty(fields: &Fields) -> Result<Penalty, Wrong> {
     })
 }
 
-fn assistant(fields: &Fields, view: &GameView) -> Result<What, Wrong> {
+fn assistant(fields: &Fields, view: &GameView, letters: PieceLetters) -> Result<What, Wrong> {
     let acts = match fields.text("act") {
-        "move" => entered(fields, view)?,
+        "move" => entered(fields, view, letters)?,
         "played" => {
             let seat = fields.color()?;
             let shown = |to_play: &&super::view::ToPlay| {
@@ -389,9 +395,9 @@ fn assistant(fields: &Fields, view: &GameView) -> Result<What, Wrong> {
             vec![PageAct::Pressed { seat }]
         }
         "score" | "corrected" | "stands" => vec![for_a_player(fields)?],
-        "says" => vec![says(fields, view)?],
+        "says" => vec![says(fields, view, letters)?],
         "compare-boards" => vec![PageAct::CompareBoards],
-        "seal" => return seal(fields, view),
+        "seal" => return seal(fields, view, letters),
         "call" => vec![PageAct::CallArbiter { reason: fields.line("reason") }],
         _ => return Err(Wrong::NotAllowed),
     };
@@ -399,7 +405,7 @@ fn assistant(fields: &Fields, view: &GameView) -> Result<What, Wrong> {
 }
 
 /// The move to be sealed, typed twice because it is not shown.
-fn seal(fields: &Fields, view: &GameView) -> Result<What, Wrong> {
+fn seal(fields: &Fields, view: &GameView, letters: PieceLetters) -> Result<What, Wrong> {
     let Some(AdjournView::Sealing(SeatColor(seat))) = view.adjournment else {
         return Err(Wrong::MovedOn);
     };
@@ -408,11 +414,12 @@ fn seal(fields: &Fields, view: &GameView) -> Result<What, Wrong> {
         return Err(Wrong::Says(PageText::SealDiffer));
     }
     let as_written = !fields.text("as-written").is_empty();
+    let text = for_the_board(text, &position(&view.fen)?, letters, &view.letters);
     Ok(What::Seal { seat, text: Private(text), as_written })
 }
 
 /// A move made on the sighted player's board: typed, or two squares of the page's board.
-fn entered(fields: &Fields, view: &GameView) -> Result<Vec<PageAct>, Wrong> {
+fn entered(fields: &Fields, view: &GameView, letters: PieceLetters) -> Result<Vec<PageAct>, Wrong> {
     let seat = view.enters_for.ok_or(Wrong::NotAllowed)?;
     if fields.text("plies") != view.plies.to_string() {
         return Err(Wrong::MovedOn);
@@ -423,7 +430,7 @@ fn entered(fields: &Fields, view: &GameView) -> Result<Vec<PageAct>, Wrong> {
     let position = position(fen.ok_or(Wrong::NotOnMove(seat))?)?;
     let uci = match (fields.text("move"), fields.text("from"), fields.text("to")) {
         ("", from, to) => by_squares(&position, from, to, fields.text("promotion"))?,
-        (text, _, _) => understood(&position, text)?,
+        (text, _, _) => understood(&position, text, letters)?,
     };
     // A reply implies that its player has carried out the move before.
     let owed = view.to_play.iter().find(|to_play| on_move && to_play.seat == seat);
@@ -436,12 +443,24 @@ fn position(fen: &str) -> Result<Chess, Wrong> {
     read_fen(fen).map_err(|_| Wrong::MovedOn)
 }
 
+/// A move that was typed in the letters of a page, as the board with other letters reads it: the
+/// squares alone. The envelope is opened in the board's letters, perhaps by another person.
+fn for_the_board(typed: String, position: &Chess, page: PieceLetters, board: &str) -> String {
+    match read_in(position, &typed, page) {
+        Ok(read) if page.code() != board => {
+            let squares = write(position, read.mv, MoveNotation::Uci, Letters::english());
+            squares + if read.offers_draw { DRAW_OFFER } else { "" }
+        }
+        _ => typed,
+    }
+}
+
 /// A move as somebody typed it, in UCI.
-fn understood(position: &Chess, text: &str) -> Result<String, Wrong> {
+fn understood(position: &Chess, text: &str, letters: PieceLetters) -> Result<String, Wrong> {
     if text.is_empty() {
         return Err(Wrong::Field(PageText::MoveNumber));
     }
-    match read_any(position, text) {
+    match read_in(position, text, letters) {
         Ok(read) => Ok(shakmaty::uci::UciMove::from_standard(read.mv).to_string()),
         Err(err) => Err(Wrong::Move(Box::new((position.clone(), err)))),
     }

@@ -34,11 +34,13 @@ pub(super) fn explain(wrong: &Wrong, words: &PageWords) -> Notice {
 /// Why what was typed is no move, in the reader's language and piece letters.
 fn not_a_move(position: &Chess, why: &NotationError, words: &PageWords) -> String {
     let typed = ("move", why.text());
+    let long =
+        |mv: &Move| notation::write(position, *mv, notation::MoveNotation::Long, words.letters());
     match why {
+        NotationError::OtherLetters { mv, .. } => {
+            words.fill(T::MoveOtherLetters, &[typed, ("moves", &long(mv))])
+        }
         NotationError::Ambiguous { moves, .. } => {
-            let long = |mv: &Move| {
-                notation::write(position, *mv, notation::MoveNotation::Long, words.letters())
-            };
             let moves = moves.iter().map(long).collect::<Vec<_>>().join(", ");
             words.fill(T::MoveAmbiguous, &[typed, ("moves", &moves)])
         }

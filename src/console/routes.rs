@@ -588,7 +588,8 @@ async fn act(State(shared): State<Arc<Shared>>, request: Request) -> Response {
         }
         fields.0.push(("to".to_owned(), square));
     }
-    let read = act::read(role, &visitor.by, &fields, &shared.hub.view());
+    let read =
+        act::read(role, &visitor.by, &fields, &shared.hub.view(), visitor.words().language());
     // A pawn reaches its last rank: which piece it becomes is asked now.
     if let Err(Wrong::Promotes { from, to }) = &read {
         let target = format!("/{role}?from={from}&to={to}#board");

@@ -12,7 +12,7 @@ use super::{
 };
 use annabella_core::{
     game::{ArbiterAct, At, Boards, Game, Record, Sees, Shown, Source, Stage, write_fen},
-    notation::Entry,
+    notation::{Entry, PieceLetters},
     reconcile::{
         Basis, BoardFinding, Case, Correction, Settlement, Side, Verdict, VisibleBoard, Who,
         reconcile,
@@ -148,6 +148,7 @@ impl GameView {
             plies: count(record.line.len()),
             to_move: on_move,
             fen: write_fen(record.position),
+            letters: PieceLetters::of_words(words).code().to_owned(),
             fen_before: record
                 .line
                 .last()

@@ -33,6 +33,9 @@ pub struct GameView {
     pub to_move: Color,
     /// The position after the last made move (FEN).
     pub fen: String,
+    /// The language whose piece letters are in force at the board, ISO 639-1.
+    #[serde(default)]
+    pub letters: String,
     /// The position before it, as long as it may be corrected: its clock is not pressed yet.
     pub fen_before: Option<String>,
     /// The last made move.

@@ -8,7 +8,7 @@ use super::view::Stands;
 use annabella_core::{
     game::{ArbiterAct, Penalty},
     laws::Article,
-    notation::Letters,
+    notation::{Letters, PieceLetters},
 };
 use annabella_records::journal::report::points;
 use annabella_words::phrase::{
@@ -22,6 +22,7 @@ use annabella_words::phrase::{
 pub(super) struct PageWords {
     code: String,
     pack: Arc<Pack>,
+    language: PieceLetters,
     letters: Letters,
     texts: Vec<String>,
     files: Vec<String>,
@@ -42,6 +43,7 @@ impl PageWords {
         };
         Ok(PageWords {
             code: pack.code().to_owned(),
+            language: pack.code().parse().unwrap_or(PieceLetters::English),
             letters: pack.code().parse().map_or(Letters::english().clone(), Letters::of),
             texts: PageText::ALL.iter().map(|t| text(t).to_owned()).collect(),
             files: File::ALL.into_iter().map(|file| pack.file(file).text.clone()).collect(),
@@ -84,6 +86,11 @@ impl PageWords {
     /// A move in SAN with English letters, with or without its number, in the reader's letters.
     pub(super) fn san(&self, san: &str) -> String {
         self.letters.in_these(san)
+    }
+
+    /// The language whose piece letters are in force on this page.
+    pub(super) fn language(&self) -> PieceLetters {
+        self.language
     }
 
     pub(super) fn letters(&self) -> &Letters {

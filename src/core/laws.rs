@@ -18,11 +18,14 @@
 //! Articles 1 to 12, Appendices C and D and Guideline I have the same numbers in the editions of
 //! 2018 and 2023. Appendix A is numbered as in 2023 (its A.3 was B.2 in 2018, its A.5 was A.4).
 
+mod ends;
 pub mod winnable;
 
 use std::{fmt, str::FromStr};
 
 use shakmaty::{Chess, Position};
+
+pub use ends::ended_after;
 
 macro_rules! articles {
     ($($name:ident => $number:literal, $summary:literal;)+) => {

@@ -4,6 +4,7 @@
 
 pub mod laws;
 pub mod notation;
+pub mod outside;
 pub mod sensing;
 pub mod sight;
 

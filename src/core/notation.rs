@@ -45,8 +45,12 @@ use std::fmt;
 use shakmaty::{CastlingSide, Color, File, Move, Rank, Role, Square};
 
 pub use letters::{Letters, LettersError, PieceLetters};
-pub use reader::{read, read_any};
-pub use score::{Entry, ScoreReading, read_entries, read_entries_in, read_score, read_score_in};
+pub use reader::{read, read_in};
+pub(crate) use score::letters_of_sheet;
+pub use score::{
+    Entry, ScoreReading, read_entries, read_entries_in, read_list, read_score, read_score_in,
+    read_sheet,
+};
 pub use writer::{DRAW_OFFER, MoveNotation, write};
 
 /// A move as it was read.
@@ -140,6 +144,17 @@ pub enum NotationError {
         /// The moves it can mean, two at least.
         moves: Vec<Move>,
     },
+    /// No legal move in the letters in force, and exactly one in those of one other language: to be
+    /// asked, never made.
+    #[error("{own}; in {} letters it is {}: if that is meant, write it so", .letters.name(), writer::long(*.mv, Letters::english()))]
+    OtherLetters {
+        /// Why it is no legal move in the letters in force.
+        own: Box<NotationError>,
+        /// The language that has a move for it.
+        letters: PieceLetters,
+        /// That move.
+        mv: Move,
+    },
     #[error("'{text}' comes after an entry that could not be read: settle that one first")]
     NotReached {
         /// As written.
@@ -159,6 +174,7 @@ impl NotationError {
             | NotationError::Illegal { text, .. }
             | NotationError::Ambiguous { text, .. }
             | NotationError::NotReached { text } => text,
+            NotationError::OtherLetters { own, .. } => own.text(),
             NotationError::NotWritten => "",
         }
     }

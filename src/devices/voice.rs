@@ -31,6 +31,7 @@ pub mod surroundings;
 pub mod system;
 #[cfg(feature = "sound")]
 mod tone;
+mod wav;
 
 pub use pcm::Pcm;
 

@@ -17,11 +17,15 @@ pub type BoardGame = (u32, GameId);
 pub struct Broadcast {
     delay_ms: u64,
     games: BTreeMap<BoardGame, Delayed>,
+    /// Games that have come so far.
+    came: u64,
 }
 
 #[derive(Debug, Default)]
 struct Delayed {
     shown: String,
+    /// The later of two games of a board has the greater number.
+    came: u64,
     /// The shown one was written to its file.
     written: bool,
     /// When it is due, and the game as it stood; the oldest first.
@@ -39,12 +43,16 @@ pub struct BroadcastFiles {
 impl Broadcast {
     /// Everything is shown so many milliseconds after it happened.
     pub fn new(delay_ms: u64) -> Broadcast {
-        Broadcast { delay_ms, games: BTreeMap::new() }
+        Broadcast { delay_ms, games: BTreeMap::new(), came: 0 }
     }
 
     /// A game stands so now.
     pub fn stands(&mut self, of: BoardGame, pgn: String, now_ms: u64) {
-        let game = self.games.entry(of).or_default();
+        let came = &mut self.came;
+        let game = self.games.entry(of).or_insert_with(|| {
+            *came += 1;
+            Delayed { came: *came, ..Delayed::default() }
+        });
         let newest = game.waiting.back().map_or(&game.shown, |(_, pgn)| pgn);
         if *newest != pgn {
             game.waiting.push_back((now_ms.saturating_add(self.delay_ms), pgn));
@@ -62,11 +70,19 @@ impl Broadcast {
         new
     }
 
-    /// All games that are shown, by board and game.
+    /// The last game of each board that is shown, by board. The numbers of games say nothing: a spare board counts its own.
     pub fn all(&self) -> String {
-        let shown = self.games.values().map(|game| game.shown.trim());
-        let games: Vec<&str> = shown.filter(|pgn| !pgn.is_empty()).collect();
-        games.iter().map(|pgn| format!("{pgn}\n\n")).collect()
+        let mut last: BTreeMap<u32, &Delayed> = BTreeMap::new();
+        for ((board, _), game) in &self.games {
+            if game.shown.trim().is_empty() {
+                continue;
+            }
+            let known = last.entry(*board).or_insert(game);
+            if known.came < game.came {
+                *known = game;
+            }
+        }
+        last.values().map(|game| format!("{}\n\n", game.shown.trim())).collect()
     }
 
     /// Writes what is new. A reader finds the old file or the new one, never half of it.
@@ -75,7 +91,7 @@ impl Broadcast {
     /// One line with the file and the remedy.
     pub fn write(&mut self, files: &BroadcastFiles) -> Result<(), String> {
         if let Some(path) = &files.all {
-            replace(path, &self.all())?;
+            replace(path, self.all())?;
         }
         let Some(folder) = &files.folder else { return Ok(()) };
         for ((board, id), game) in &mut self.games {
@@ -89,11 +105,11 @@ impl Broadcast {
     }
 }
 
-/// Puts a text in the place of a file.
+/// Puts this in the place of a file.
 ///
 /// # Errors
 /// One line with the file and the remedy.
-pub fn replace(path: &Path, text: &str) -> Result<(), String> {
+pub fn replace(path: &Path, text: impl AsRef<[u8]>) -> Result<(), String> {
     let wrong = |err: io::Error| {
         format!("cannot write {}: {err}; check that its folder exists and has room", path.display())
     };
@@ -149,6 +165,32 @@ mod tests {
         let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("a file");
         assert_eq!(read("all.pgn"), "[White \"A\"]\n\n*\n\n[White \"B\"]\n\n*\n\n");
         assert_eq!(read("board-2-game-7.pgn"), "[White \"B\"]\n\n*\n");
+    }
+
+    #[test]
+    fn one_file_has_the_last_game_of_each_board_whenever_the_hall_was_started() {
+        let show = |broadcast: &mut Broadcast, games: &[(u32, i64)]| {
+            for (board, number) in games {
+                let of = (*board, GameId { number: *number });
+                broadcast.stands(of, format!("{board}.{number} *"), 0);
+                broadcast.advance(0);
+            }
+            broadcast.all()
+        };
+        let mut from_the_start = Broadcast::new(0);
+        // A spare board counts from 1 again.
+        let all = show(&mut from_the_start, &[(1, 1), (2, 5), (3, 1), (1, 2), (2, 1), (3, 2)]);
+        assert_eq!(all, "1.2 *\n\n2.1 *\n\n3.2 *\n\n");
+        let mut restarted = Broadcast::new(0);
+        assert_eq!(show(&mut restarted, &[(1, 2), (2, 1), (3, 2)]), all);
+        // A game that begins behind a delay is not shown before it is due, and the one before stays.
+        let mut delayed = Broadcast::new(1_000);
+        delayed.stands((1, GameId { number: 1 }), "old *".to_owned(), 0);
+        delayed.stands((1, GameId { number: 2 }), "new *".to_owned(), 500);
+        delayed.advance(1_000);
+        assert_eq!(delayed.all(), "old *\n\n");
+        delayed.advance(1_500);
+        assert_eq!(delayed.all(), "new *\n\n");
     }
 
     #[test]

@@ -144,12 +144,17 @@ impl Floor {
         self.boards.iter().map(|(number, board)| board.stands(*number, now_ms)).collect()
     }
 
-    /// The game of this board that was played last, in PGN for the public.
-    pub fn pgn(&self, event: &str, board: u32) -> Option<(GameId, String)> {
+    /// The game of this board that was played last, in PGN for the public, with the tags that the pairings know.
+    pub fn pgn(
+        &self,
+        event: &str,
+        board: u32,
+        known: Vec<(String, String)>,
+    ) -> Option<(GameId, String)> {
         let stands = self.boards.get(&board)?;
         let game = stands.last?;
         let record = stands.games.get(&game)?.game.record()?;
-        Some((game, views::broadcast_pgn(&record, event, board)))
+        Some((game, views::broadcast_pgn(&record, event, board, known)))
     }
 }
 

@@ -29,7 +29,8 @@ use annabella::{
 };
 use annabella_core::{
     game::{At, Blind, GameConfig, HandsKnown, HandsOf, Input, Learnt, Output, Started, write_fen},
-    notation::pgn::{self, PgnGame, Section},
+    laws::ended_after,
+    notation::pgn::{PgnFile, PgnGame, Section},
 };
 use annabella_players::{
     hands::{Hands as PegHands, Style},
@@ -128,18 +129,24 @@ pub(crate) fn run(args: &DemoArgs, out: &mut dyn Write) -> Result<Exit, Failure>
     if args.hall.is_some() {
         return hall::run(args, out);
     }
-    let (name, Staged { games, style, words }) = named(args)?;
+    let (name, Staged { games, count, told, style, words }) = named(args)?;
     let number = args.game.or(args.pgn.is_none().then_some(1));
     let chosen: Vec<(usize, &PgnGame)> = games
         .iter()
-        .enumerate()
-        .map(|(index, game)| (index + 1, game))
+        .map(|(index, game)| (*index, game))
         .filter(|(index, _)| number.is_none_or(|number| number == *index))
         .collect();
+    // Where a program reads, people may still look at the errors.
+    for line in &told {
+        match args.json {
+            true => writeln!(std::io::stderr(), "{line}")?,
+            false => writeln!(out, "{line}")?,
+        }
+    }
     if chosen.is_empty() {
         let wanted =
             number.map_or_else(String::new, |number| format!("game {number} is not there, "));
-        return Err(Failure::usage(format!("{name}: {wanted}it has {} games", games.len())));
+        return Err(Failure::usage(format!("{name}: {wanted}it has {count} games")));
     }
     let mut demo = Demo::new(args, style, words, out)?;
     let mut exit = Exit::Done;
@@ -148,14 +155,19 @@ pub(crate) fn run(args: &DemoArgs, out: &mut dyn Write) -> Result<Exit, Failure>
             exit = Exit::Problem;
         }
     }
-    demo.close()?;
+    demo.close(exit == Exit::Done)?;
     Ok(exit)
 }
 
 /// What is played, by which hands, and in which words.
 #[derive(Debug)]
 pub(crate) struct Staged {
-    pub(crate) games: Vec<PgnGame>,
+    /// The games that can be played, each with its number in the file.
+    pub(crate) games: Vec<(usize, PgnGame)>,
+    /// Games in the file.
+    pub(crate) count: usize,
+    /// What was forgiven, what cannot be played and why: a line each, with the file's name.
+    pub(crate) told: Vec<String>,
     pub(crate) style: Style,
     pub(crate) words: Words,
 }
@@ -170,16 +182,28 @@ pub(crate) fn stage(args: &DemoArgs) -> Result<Staged, Failure> {
 
 /// The same with the file's name.
 fn named(args: &DemoArgs) -> Result<(String, Staged), Failure> {
-    let (name, text) = match &args.pgn {
-        None => ("the built-in games".to_owned(), GAMES.to_owned()),
+    let (name, file) = match &args.pgn {
+        None => ("the built-in games".to_owned(), PgnFile::read_text(GAMES)),
         Some(path) => {
             let name = path.display().to_string();
             let bytes = std::fs::read(path)
                 .map_err(|err| Failure::usage(format!("cannot read {name}: {err}")))?;
-            (name, String::from_utf8_lossy(&bytes).into_owned())
+            (name, PgnFile::read(&bytes))
         }
     };
-    let games = pgn::read_games(&text).map_err(|err| Failure::usage(format!("{name}: {err}")))?;
+    let count = file.games.len();
+    let mut told: Vec<String> =
+        file.warnings.iter().map(|what| format!("{name}: {what}")).collect();
+    let mut games = Vec::new();
+    for (n, game) in file.games.into_iter().enumerate() {
+        match game {
+            Ok(game) => games.push((n + 1, up_to_its_end(n + 1, game, &mut told))),
+            Err(err) if args.game == Some(n + 1) || count == 1 => {
+                return Err(Failure::usage(format!("{name}: {err}")));
+            }
+            Err(err) => told.push(format!("{name}: {err}: this game is left out")),
+        }
+    }
     let style = Style::from_faults(&args.faults)
         .map_err(|err| Failure::usage(format!("--faults: {err}")))?;
     if !args.speed.is_finite() || args.speed < 0.0 {
@@ -187,7 +211,25 @@ fn named(args: &DemoArgs) -> Result<(String, Staged), Failure> {
     }
     let words = Words::builtin("fide", &args.prompts)
         .map_err(|err| Failure::usage(format!("--prompts: {err}")))?;
-    Ok((name, Staged { games, style, words }))
+    Ok((name, Staged { games, count, told, style, words }))
+}
+
+/// A game without the moves that stand in its record behind an end by the Laws.
+fn up_to_its_end(number: usize, mut game: PgnGame, told: &mut Vec<String>) -> PgnGame {
+    for section in &mut game.sections {
+        let Some((plies, article)) = ended_after(&section.start, &section.moves) else { continue };
+        let behind = section.moves.len() - plies;
+        if behind > 0 {
+            let last = (section.first_ply as usize + plies).saturating_sub(1);
+            let dots = if last % 2 == 1 { "." } else { "..." };
+            told.push(format!(
+                "game {number}: over by {article} after move {}{dots}: {behind} moves behind it are left out",
+                last.div_ceil(2)
+            ));
+            section.moves.truncate(plies);
+        }
+    }
+    game
 }
 
 /// The service, at whose table simulated people play.
@@ -435,14 +477,19 @@ impl<'a> Demo<'a> {
         config
     }
 
-    fn close(mut self) -> Result<(), Failure> {
+    /// `all`: every ply was recovered.
+    fn close(mut self, all: bool) -> Result<(), Failure> {
         if let Some(player) = &self.player {
             let line = player.summary();
             self.screen.say(&line)?;
         }
         let plies = self.plies;
         let from = if self.args.board == "none" { "what was said" } else { "the reeds" };
-        self.screen.say(&format!("{plies} plies played, every one recovered from {from}."))?;
+        let recovered = match all {
+            true => format!("every one recovered from {from}"),
+            false => format!("and not every one recovered from {from}"),
+        };
+        self.screen.say(&format!("{plies} plies played, {recovered}."))?;
         self.screen.close()
     }
 }
@@ -503,6 +550,8 @@ fn heading(game: &PgnGame) -> String {
 
 #[cfg(test)]
 mod tests {
+    use annabella_core::notation::pgn::read_games;
+
     use super::*;
 
     #[test]
@@ -515,7 +564,7 @@ mod tests {
             (r#"[Event "?"] [Date "????.??.??"] [White "Anna"]"#, "Anna – ?"),
             (r#"[Date "2023.11.14"] [White "A. B. Jr."] [Black "?"]"#, "A. B. Jr. – ?, 2023.11.14"),
         ] {
-            let games = pgn::read_games(&format!("{tags}\n\n1. e4 *\n")).expect("a game");
+            let games = read_games(&format!("{tags}\n\n1. e4 *\n")).expect("a game");
             assert_eq!(heading(&games[0]), line);
         }
     }

@@ -48,7 +48,7 @@ fn the_assistant_enters_moves_and_carries_them_over() {
     assert!(page.has("Done.") && page.has("Nothing to be played."), "{}", page.body);
 
     // In the letters of another language.
-    let page = assistant.acts(&[("act", "move"), ("plies", "1"), ("move", "Sf6")]);
+    let page = assistant.acts(&[("act", "move"), ("plies", "1"), ("move", "Nf6")]);
     assert!(page.has("Done.") && page.has("Press the clock for Black"), "{}", page.body);
     assert_eq!(hall.play().line(), ["e4", "Nf6"]);
     let page = assistant.acts(&[("act", "press"), ("seat", "black")]);

@@ -2,7 +2,7 @@
 
 use annabella_core::notation::{
     CheckSign, DRAW_OFFER, Letters, MoveNotation, NotationError, PieceLetters, Read, Slip, read,
-    read_any, read_entries, read_entries_in, read_score, read_score_in, write,
+    read_entries, read_entries_in, read_in, read_score, read_score_in, read_sheet, write,
 };
 use proptest::prelude::*;
 use shakmaty::{CastlingMode, Chess, Move, Position, fen::Fen, san::SanPlus, uci::UciMove};
@@ -316,26 +316,6 @@ fn every_player_has_the_letters_of_his_country() {
 }
 
 #[test]
-fn an_unknown_language_is_accepted_only_where_all_agree() {
-    assert_eq!(uci(read_any(&position(START), "Sf3")), "g1f3");
-    assert_eq!(uci(read_any(&position(START), "Кf3")), "g1f3");
-    assert_eq!(uci(read_any(&position(START), "e4")), "e2e4");
-    // An English rook or a French or Spanish king.
-    assert_eq!(
-        uci(read_any(&position("4k3/8/8/8/8/8/8/R3K3 w - - 0 1"), "Rd1")),
-        "'Rd1' can mean Ra1d1 or Ke1d1: write more of it"
-    );
-    assert_eq!(
-        uci(read_any(&position(START), "Nf4")),
-        "'Nf4' is not legal: no knight can go to f4"
-    );
-    assert_eq!(
-        uci(read_any(&position(START), "Jf4")),
-        "'Jf4' cannot be read: 'Jf4' is neither a piece letter nor a square"
-    );
-}
-
-#[test]
 fn a_score_sheet_is_read_in_the_language_that_reads_most_of_it() {
     let start = Chess::default();
     let german = read_score(&start, "1. e4 e5 2. Sf3 Sc6 3. Lb5 a6 4. 0-0 ½-½");
@@ -362,23 +342,35 @@ fn the_language_that_understands_the_wrong_entry_explains_it() {
 }
 
 #[test]
-fn languages_that_read_a_score_differently_make_it_ambiguous() {
+fn sheets_of_other_languages_that_read_it_differently_are_ambiguous() {
+    // Unlike Dd8, which no Englishman writes, Rd1 is a rook or a king among those who do.
+    let start = position("3qk3/8/8/8/8/8/8/R3K3 w Q - 0 1");
+    let french = read_score(&start, "1. Rf2 Dd2+");
+    assert_eq!(french.moves().len(), 2, "{french:?}");
+    // Cf3 is French and Spanish alike, and so is its king.
+    let both = read_score(&Chess::default(), "1. e4 e5 2. Re2 Cc6");
+    assert_eq!(both.moves().len(), 4, "{both:?}");
+}
+
+#[test]
+fn a_sheet_in_the_letters_in_force_is_read_in_no_others() {
     let start = position("4k3/4p3/8/8/8/8/8/R3K3 w Q - 0 1");
-    let reading = read_score(&start, "1. Rd1 e5 2. Rd2");
-    assert_eq!(reading.entries.len(), 3);
+    let english = read_score(&start, "1. Rd1 e5 2. Rd2");
+    assert_eq!(english.language, Some(PieceLetters::English));
     assert_eq!(
-        reading.entries[0].result,
-        Err(NotationError::Ambiguous {
-            text: "Rd1".to_owned(),
-            moves: vec![
-                en(&start, "Ra1d1").expect("legal").mv,
-                en(&start, "Ke1d1").expect("legal").mv
-            ],
-        })
+        english.moves(),
+        [en(&start, "Ra1d1").expect("legal").mv]
+            .into_iter()
+            .chain(english.moves()[1..].iter().copied())
+            .collect::<Vec<_>>()
     );
-    for entry in &reading.entries[1..] {
-        assert!(matches!(entry.result, Err(NotationError::NotReached { .. })));
-    }
+    assert_eq!(english.moves().len(), 3);
+    let french = read_sheet(&start, "1. Rd1 e5 2. Rd2", PieceLetters::French);
+    assert_eq!(uci(french.entries[0].result.clone()), "e1d1");
+    // A bishop that cannot take is not a German pawn that can.
+    let start = position("7k/8/8/2p5/1P6/8/3B4/7K w - - 0 1");
+    let bishop = read_entries(&start, &["Bxc5"]);
+    assert!(matches!(bishop.entries[0].result, Err(NotationError::Illegal { .. })), "{bishop:?}");
 }
 
 #[test]
@@ -463,7 +455,7 @@ proptest! {
     ) {
         let pos = played(&choices);
         for text in [wild, tame] {
-            if let Ok(read) = read_any(&pos, &text) {
+            if let Ok(read) = read_in(&pos, &text, PieceLetters::English) {
                 prop_assert!(pos.is_legal(read.mv));
                 let again = write(&pos, read.mv, MoveNotation::Long, Letters::english());
                 prop_assert_eq!(en(&pos, &again).map(|read| read.mv), Ok(read.mv));

@@ -6,6 +6,8 @@ use annabella_devices::dgt::codec::{
     DecodeError, DgtDecoder, Dump, Facing, Field, FromBoard, LONGEST_FRAME, Marker, RunMode,
     SideTime, ToBoard, Turn,
 };
+use annabella_devices::dgt::session::{ClockEvent, ClockReply, DgtEvent, DgtSession};
+use annabella_emulators::dgt::{Faults, SimulatedDgt};
 use proptest::{collection::vec, prelude::*};
 use shakmaty::{Board, Color, Role, Square};
 
@@ -144,6 +146,46 @@ fn both_refusals_are_refusals() {
     }
     assert_eq!(Ack::READY, Ack([0x10, 0x81, 0, 0]));
     assert_eq!(Ack::READY.command(), None);
+}
+
+#[test]
+fn a_refusal_that_names_no_command_answers_the_one_under_way() {
+    for refusal in [[0x20, 0, 0, 0], [0x40, 0, 0, 0], [0x20, 0x0A, 0, 0], [0x40, 0x0A, 0, 0]] {
+        let mut device = SimulatedDgt::new(1, Faults::default(), &Board::new());
+        let mut session = DgtSession::new(0);
+        let mut events = Vec::new();
+        let mut asked = false;
+        for now_ms in (0..20_000).step_by(5) {
+            let bytes = device.transmit(now_ms);
+            session.read(now_ms, &bytes, &mut events);
+            if now_ms == 5_000 {
+                let (left, right) = (SideTime::from_seconds(300), SideTime::from_seconds(300));
+                let mode = RunMode { left: true, ..RunMode::default() };
+                session.command(7, ClockCommand::SetAndRun { left, right, mode }, &mut events);
+            }
+            while let Some(bytes) = session.write(now_ms, &mut events) {
+                // The times go to a clock that answers as the field's does.
+                if bytes.starts_with(&[0x2B, 0x0A, 0x03, 0x0A]) {
+                    asked = true;
+                    let [a0, a1, a2, a3] = refusal;
+                    let frame = [0x8D, 0, 0x0A, 0x0A, a0, a1, 0x0A, a2, a3, 0];
+                    session.read(now_ms, &frame, &mut events);
+                } else {
+                    device.receive(now_ms, &bytes);
+                }
+            }
+        }
+        let answers: Vec<bool> = events
+            .iter()
+            .filter_map(|event| match event {
+                DgtEvent::Clock(ClockEvent::Answered { number: 7, answer, .. }) => {
+                    Some(matches!(answer, ClockReply::Refused(_)))
+                }
+                _ => None,
+            })
+            .collect();
+        assert!(asked && answers == [true], "{refusal:02x?}: {answers:?}");
+    }
 }
 
 #[test]

@@ -24,6 +24,7 @@ mod enrol;
 mod games;
 mod handing_over;
 mod infer;
+mod letters;
 mod lexicon;
 mod no_sensors;
 mod reconcile;

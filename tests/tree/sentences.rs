@@ -193,6 +193,7 @@ fn every_german_sentence_is_as_written_here() {
         (SavedAgain, "Die Partie wird wieder gespeichert."),
         (GamesDamaged, "Gespeicherte Partien waren beschädigt. Was lesbar war, ist gerettet."),
         (BoardGreeting, "Brett zweiundzwanzig. Weiß: Anna. Schwarz: Anna."),
+        (YourOpponent, "Du spielst gegen Anna."),
         (
             BoardTakenOver,
             "Dieses Brett wurde übernommen. Die Partie geht an einem anderen Brett weiter. Ruf den Schiedsrichter.",

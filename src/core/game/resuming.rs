@@ -9,13 +9,14 @@ use super::{
     adjourn::refuse,
     press::Ahead,
     rulings::Halt,
+    said::in_force,
     seat::SeatBoard,
     seat_name,
     turn::{Announced, Turn, reported},
 };
 use crate::{
     laws::winnable::{Budget, Mate, can_mate},
-    notation::{self, NotationError},
+    notation::NotationError,
 };
 use annabella_words::phrase::{Prompt, Slot};
 
@@ -58,7 +59,7 @@ impl Play {
             }
             None => return,
         };
-        let (paragraph, why) = match notation::read_any(self.position(), written) {
+        let (paragraph, why) = match in_force(&self.words, self.position(), written) {
             Ok(read) => {
                 if read.offers_draw && self.draws.offered.is_none() {
                     self.draws.offered = Some(sealer);
@@ -69,7 +70,9 @@ impl Play {
                 return;
             }
             Err(err @ NotationError::Ambiguous { .. }) => ("I.8.1", err),
-            Err(err @ NotationError::Illegal { .. }) => ("I.8.3", err),
+            Err(err @ (NotationError::Illegal { .. } | NotationError::OtherLetters { .. })) => {
+                ("I.8.3", err)
+            }
             Err(err) => ("I.8.2", err),
         };
         if let Some(adjournment) = self.course.adjournment_mut() {

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     laws::Article,
-    notation::{self, NotationError},
+    notation::{self, NotationError, PieceLetters},
 };
 use annabella_words::phrase::{
     Command, Prompt, Slot, Spoken, SpokenForm, Understood, Words, hear::Answer, understand,
@@ -18,13 +18,22 @@ use annabella_words::phrase::{
 /// Reads words of the packs, or a typed move in any notation of Appendix C.
 pub(super) fn read(words: &Words, position: &Chess, text: &str) -> Understood {
     match understand(words, position, text) {
-        Understood::NotHeard => match notation::read_any(position, text) {
+        Understood::NotHeard => match in_force(words, position, text) {
             Ok(read) => Understood::Move(read.mv),
             Err(NotationError::Ambiguous { moves, .. }) => Understood::Ambiguous(moves),
             Err(_) => Understood::NotHeard,
         },
         understood => understood,
     }
+}
+
+/// A typed move in the letters that are in force at this board.
+pub(super) fn in_force(
+    words: &Words,
+    position: &Chess,
+    text: &str,
+) -> Result<notation::Read, NotationError> {
+    notation::read_in(position, text, PieceLetters::of_words(words))
 }
 
 impl Play {
@@ -39,6 +48,12 @@ impl Play {
             match read(&self.words, &here, text) {
                 Understood::NotHeard => {
                     if self.about_last(seat, text) {
+                        return Ok(());
+                    }
+                    let typed = in_force(&self.words, &here, text);
+                    if let Err(NotationError::OtherLetters { mv, .. }) = typed {
+                        self.may_announce(seat)?;
+                        self.ask_whether(mv, self.line.len(), None);
                         return Ok(());
                     }
                 }

@@ -9,7 +9,7 @@ use serde_json::json;
 use shakmaty::{Chess, Color, Move, Position, san::SanPlus};
 
 use super::{Article, Play, Refused, ScoreEntry, Source, seat::SeatBoard, seat_name};
-use crate::notation::{self, Entry, Letters, NotationError, ScoreReading};
+use crate::notation::{self, Entry, Letters, NotationError, PieceLetters, ScoreReading};
 
 /// No score sheet is longer, in bytes.
 const LONGEST_TEXT: usize = 32 * 1024;
@@ -80,8 +80,8 @@ impl Play {
             ));
         }
         let before = self.before_entry(seat, from_ply);
-        let reading =
-            notation::read_score(before.as_ref().unwrap_or(&self.line.positions()[0]), text);
+        let start = before.as_ref().unwrap_or(&self.line.positions()[0]);
+        let reading = notation::read_sheet(start, text, PieceLetters::of_words(&self.words));
         if reading.entries.is_empty() {
             return refused("nothing is written: give at least one move".to_owned());
         }
@@ -206,6 +206,13 @@ impl Play {
     /// it readable.
     pub(super) fn readings(&self) -> [ScoreReading; 2] {
         let start = &self.line.positions()[0];
+        // What could not be read yet is in the letters of its own sheet.
+        let letters = Color::ALL.map(|color| {
+            let written = |entry: &ScoreEntry| entry.written.clone();
+            let entries = self.seats[color].score.entries();
+            let sheet: Vec<String> = entries.iter().filter_map(written).collect();
+            notation::letters_of_sheet(&sheet, PieceLetters::of_words(&self.words))
+        });
         let count = Color::ALL.map(|color| self.seats[color].score.last_ply());
         let mut positions = [Some(start.clone()), Some(start.clone())];
         let mut readings = Color::ALL.map(|_| ScoreReading {
@@ -220,7 +227,8 @@ impl Play {
                 if ply > count[n] {
                     continue;
                 }
-                let entry = read_entry(self.entry(color, ply), ply, positions[n].as_ref());
+                let entry =
+                    read_entry(self.entry(color, ply), ply, positions[n].as_ref(), letters[n]);
                 moves[n] = entry.result.as_ref().ok().map(|read| read.mv);
                 readings[n].entries.push(entry);
             }
@@ -261,7 +269,12 @@ fn is_blank(text: &str) -> bool {
 }
 
 /// An entry read in its position.
-fn read_entry(entry: Option<&ScoreEntry>, ply: u32, position: Option<&Chess>) -> Entry {
+fn read_entry(
+    entry: Option<&ScoreEntry>,
+    ply: u32,
+    position: Option<&Chess>,
+    letters: PieceLetters,
+) -> Entry {
     let Some(entry) = entry else {
         let result = Err(NotationError::NotWritten);
         return Entry { as_written: String::new(), ply, result };
@@ -273,7 +286,7 @@ fn read_entry(entry: Option<&ScoreEntry>, ply: u32, position: Option<&Chess>) ->
             let san = SanPlus::from_move(position.clone(), mv).to_string();
             notation::read(position, &san, Letters::english())
         }
-        (Some(position), _) => notation::read_any(position, &as_written),
+        (Some(position), _) => notation::read_in(position, &as_written, letters),
     };
     Entry { as_written, ply, result }
 }

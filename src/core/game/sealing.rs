@@ -25,10 +25,9 @@ use super::{
     door::tells_moves,
     felt::{one_pawn, only},
     press::LeverPressed,
-    said::read,
+    said::{in_force, read},
 };
 use crate::{
-    notation,
     sensing::{Edge, Felt, Tracker},
     sight::judge::moves_shown,
 };
@@ -301,7 +300,7 @@ impl Sealing {
     /// The player typed the move: it is sealed at once and his clock stopped. An unreadable text is
     /// sealed only if he insists on it. A move that his board shows executed binds him (I.1.1).
     fn typed(&mut self, text: &str, as_written: bool) -> Taken {
-        let read = notation::read_any(&self.position, text).map(|read| read.mv);
+        let read = in_force(&self.words, &self.position, text).map(|read| read.mv);
         match (read, self.made) {
             (Ok(mv), Some(made)) if mv != made => {
                 refused("the board shows another move executed: that one is to be sealed")

@@ -7,18 +7,10 @@ use super::{
     ArbiterAct, Article, At, Ended, MoveState, Outcome, Output, Play, Ply, ScoreEntry, Source,
     Urgency, dialogue::Dialogue, seat_name, touch,
 };
-use crate::{
-    laws::{self, winnable},
-    sensing::Executed,
-};
+use crate::{laws::winnable, sensing::Executed};
 use annabella_words::phrase::{Prompt, Slot};
 
 pub(super) use annabella_words::text::uci;
-
-/// With so few legal moves a position may be dead because they are forced.
-const FEW_MOVES: usize = 3;
-/// The budget for that search.
-const FORCED_NODES: u32 = 1_000;
 
 /// An announced move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -387,12 +379,7 @@ impl Play {
     /// pawns, or a player in a corner whose few moves all lead there. Looked at after every move, so
     /// a search is made only for the last.
     pub(super) fn is_dead(&self) -> bool {
-        let position = self.position();
-        if laws::dead_position(position) {
-            return true;
-        }
-        let nodes = if position.legal_moves().len() <= FEW_MOVES { FORCED_NODES } else { 0 };
-        winnable::dead(position, winnable::Budget { nodes })
+        winnable::seen_dead(self.position())
     }
 
     pub(super) fn end(

@@ -126,6 +126,20 @@ pub fn dead(pos: &Chess, budget: Budget) -> bool {
     [first, !first].into_iter().all(|color| never_mates(pos, color, budget))
 }
 
+/// With so few legal moves a position may be dead because they are forced.
+const FEW_MOVES: usize = 3;
+/// The budget for that search.
+const FORCED_NODES: u32 = 1_000;
+
+/// Whether the game ends here because the position is dead, as it is looked at after every move: a
+/// search is made only where the player to move has few.
+///
+/// Source: FIDE 5.2.2
+pub fn seen_dead(pos: &Chess) -> bool {
+    let nodes = if pos.legal_moves().len() <= FEW_MOVES { FORCED_NODES } else { 0 };
+    super::dead_position(pos) || dead(pos, Budget { nodes })
+}
+
 fn never_mates(pos: &Chess, color: Color, budget: Budget) -> bool {
     if pos.legal_moves().is_empty() {
         return !pos.is_check() || pos.turn() == color;

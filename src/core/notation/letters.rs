@@ -5,6 +5,7 @@ use std::{fmt, str::FromStr, sync::LazyLock};
 use shakmaty::Role;
 
 use super::reader::fold;
+use annabella_words::phrase::{Words, pack::Pack};
 
 /// A set of piece letters in common use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,6 +73,28 @@ impl PieceLetters {
     /// ISO 639-1 code, or `figurine`.
     pub fn code(self) -> &'static str {
         TABLE.iter().find(|row| row.0 == self).map_or("", |row| row.1)
+    }
+
+    /// Its English name: `German`.
+    pub fn name(self) -> &'static str {
+        match self {
+            PieceLetters::English => "English",
+            PieceLetters::German => "German",
+            PieceLetters::French => "French",
+            PieceLetters::Russian => "Russian",
+            PieceLetters::Lithuanian => "Lithuanian",
+            PieceLetters::Spanish => "Spanish",
+            PieceLetters::Dutch => "Dutch",
+            PieceLetters::Polish => "Polish",
+            PieceLetters::Figurine => "figurine",
+        }
+    }
+
+    /// The letters that are in force where these words are: those of the language of moves; where
+    /// that is FIDE's, which belongs to no country, those of the prompts; else the English ones.
+    pub fn of_words(words: &Words) -> PieceLetters {
+        let of = |pack: &Pack| pack.code().parse().ok();
+        of(words.moves()).or_else(|| of(words.prompts())).unwrap_or(PieceLetters::English)
     }
 }
 

@@ -1,4 +1,16 @@
-//! Games in PGN: read with the line of every mistake, written in the standard's export format.
+//! Games in PGN: read as the world writes it, with the line of every mistake; written in the
+//! standard's export format.
+//!
+//! The crate `pgn-reader` tells moves from comments, variations and escapes. It passes over what it
+//! does not know without a word. So every word of the text carries its number through it, and a
+//! word of the game that gave no move is looked at here: a record must not lose a move.
+//!
+//! # What is forgiven
+//!
+//! With a warning: quotes inside a tag, a tag without its end, castling rights and en passant
+//! squares that are gone, signs and results of other programs, moves in other than standard
+//! notation. A game that cannot be read takes no other game with it. Only the Laws' own chess is
+//! read: other variants are refused by their name.
 //!
 //! # Null moves
 //!
@@ -8,13 +20,16 @@
 //!
 //! Source: PGN specification of 1994, section 8 (grammar) and 9 (tags); `%clk` as in its supplement
 
-mod lexer;
+mod tidy;
+mod visit;
 mod writer;
 
-use shakmaty::{CastlingMode, Chess, Color, FromSetup, Move, Position, fen::Fen};
+use shakmaty::{
+    CastlingMode, Chess, Color, FromSetup, Move, Position, PositionError, fen::Fen, san::San,
+};
 
-use self::lexer::{Lexer, Token};
-use super::{Letters, read};
+use super::{Letters, PieceLetters, read, read_in};
+use crate::outside;
 
 pub use writer::{PgnMove, PgnOut, write_game};
 
@@ -65,12 +80,49 @@ pub struct PgnError {
     pub what: String,
 }
 
-/// Reads all games of a PGN text. Comments, variations and annotations are skipped, the `FEN` tag
-/// is honoured.
+/// All games of a PGN text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PgnFile {
+    /// The games in the order of the file; a game that cannot be read with the first mistake in it.
+    pub games: Vec<Result<PgnGame, PgnError>>,
+    /// What was forgiven, in the order of the file.
+    pub warnings: Vec<PgnError>,
+}
+
+impl PgnFile {
+    /// Reads a file in UTF-8, UTF-16 or a Western encoding of one byte a character.
+    pub fn read(bytes: &[u8]) -> PgnFile {
+        PgnFile::read_text(&outside::text(bytes))
+    }
+
+    /// Reads a text. Comments, variations and annotations are skipped, the `FEN` tag is honoured.
+    ///
+    /// ```
+    /// use annabella_core::notation::pgn::PgnFile;
+    ///
+    /// let file = PgnFile::read_text("1. e4 e5 2. Ke4 *\n\n1. d4 N d5 1/2\n");
+    /// let error = file.games[0].as_ref().expect_err("a king in the second move");
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "line 1: game 1, move 2.: 'Ke4' is not legal: a piece of the same colour is on e4"
+    /// );
+    /// assert_eq!(file.games[1].as_ref().map(|game| game.plies()), Ok(2));
+    /// assert_eq!(file.warnings[0].to_string(), "line 3: game 2: 'N' is passed over");
+    /// ```
+    pub fn read_text(text: &str) -> PgnFile {
+        let mut file = PgnFile::default();
+        for part in tidy::parts(text) {
+            visit::read(&part, &mut file);
+        }
+        file
+    }
+}
+
+/// Reads all games of a PGN text, every one of which must be good; what is forgiven is not told.
 ///
 /// # Errors
 /// The first mistake: an unreadable, illegal or ambiguous move, an impossible position, or a
-/// comment, tag or variation without an end.
+/// comment or variation without an end.
 ///
 /// ```
 /// use annabella_core::notation::pgn::read_games;
@@ -86,28 +138,11 @@ pub struct PgnError {
 /// # Ok::<_, annabella_core::notation::pgn::PgnError>(())
 /// ```
 pub fn read_games(text: &str) -> Result<Vec<PgnGame>, PgnError> {
-    let mut games = Vec::new();
-    let mut open: Option<Reading> = None;
-    for token in Lexer::new(text) {
-        let (line, token) = token?;
-        if matches!(token, Token::Tag { .. })
-            && let Some(reading) = open.take_if(|reading| reading.in_moves)
-        {
-            games.push(reading.finish(None));
-        }
-        let reading = open.get_or_insert_with(|| Reading::new(games.len() + 1));
-        match token {
-            Token::Tag { name, value } => reading.tag(line, name, value)?,
-            Token::Move(text) => reading.mv(line, text)?,
-            Token::Null(text) => reading.null(line, text)?,
-            Token::Result(result) => {
-                games.extend(open.take().map(|reading| reading.finish(Some(result))));
-            }
-        }
-    }
-    games.extend(open.map(|reading| reading.finish(None)));
-    Ok(games)
+    PgnFile::read_text(text).games.into_iter().collect()
 }
+
+/// Names of variants that are the Laws' own chess.
+const CHESS: [&str; 6] = ["chess", "standard", "from position", "normal", "classical", "orthodox"];
 
 /// A game while it is read.
 struct Reading {
@@ -116,7 +151,8 @@ struct Reading {
     sections: Vec<Section>,
     section: Section,
     pos: Chess,
-    in_moves: bool,
+    /// The first mistake; nothing behind it is read.
+    failed: Option<PgnError>,
 }
 
 impl Reading {
@@ -128,57 +164,101 @@ impl Reading {
             sections: Vec::new(),
             section: section(&pos, 1, String::new()),
             pos,
-            in_moves: false,
+            failed: None,
         }
     }
 
-    fn tag(&mut self, line: usize, name: String, value: String) -> Result<(), PgnError> {
-        if name == "FEN" {
-            let wrong = |why: String| PgnError {
-                line,
-                what: format!("game {}: FEN '{value}' is no position: {why}", self.number),
-            };
-            let fen: Fen = value.parse().map_err(|e| wrong(format!("{e}")))?;
-            let pos = fen
-                .into_position(CastlingMode::Standard)
-                .map_err(|e: shakmaty::PositionError<Chess>| wrong(e.to_string()))?;
-            let before = pos.fullmoves().get().saturating_sub(1).saturating_mul(2);
-            let first_ply = before.saturating_add(pos.turn().fold_wb(1, 2));
-            self.section = section(&pos, first_ply, String::new());
-            self.pos = pos;
+    fn fail(&mut self, line: usize, what: String) {
+        self.failed.get_or_insert(PgnError { line, what });
+    }
+
+    fn is_empty(&self) -> bool {
+        self.tags.is_empty()
+            && self.sections.is_empty()
+            && self.section.moves.is_empty()
+            && self.failed.is_none()
+    }
+
+    fn tag(&mut self, line: usize, name: &str, value: &str, warnings: &mut Vec<PgnError>) {
+        self.tags.push((name.to_owned(), value.to_owned()));
+        if name.eq_ignore_ascii_case("Variant") && !CHESS.contains(&&*value.trim().to_lowercase()) {
+            let what = format!(
+                "game {}: it is a game of '{value}', and only the chess of the Laws is read",
+                self.number
+            );
+            self.fail(line, what);
         }
-        self.tags.push((name, value));
-        Ok(())
+        if name == "FEN" && self.failed.is_none() {
+            match start(value) {
+                Ok((pos, forgiven)) => {
+                    let game = self.number;
+                    warnings.extend(forgiven.into_iter().map(|what| PgnError {
+                        line,
+                        what: format!("game {game}: FEN '{value}': {what}"),
+                    }));
+                    let before = pos.fullmoves().get().saturating_sub(1).saturating_mul(2);
+                    let first_ply = before.saturating_add(pos.turn().fold_wb(1, 2));
+                    self.section = section(&pos, first_ply, String::new());
+                    self.pos = pos;
+                }
+                Err(why) => {
+                    let what = format!("game {}: FEN '{value}' is no position: {why}", self.number);
+                    self.fail(line, what);
+                }
+            }
+        }
     }
 
-    fn mv(&mut self, line: usize, text: &str) -> Result<(), PgnError> {
-        self.in_moves = true;
-        let read = read(&self.pos, text, Letters::english()).map_err(|error| PgnError {
-            line,
-            what: format!("game {}, move {}: {error}", self.number, self.number_of_move()),
-        })?;
-        // `read` returns legal moves only.
-        self.pos.play_unchecked(read.mv);
-        self.section.moves.push(read.mv);
-        Ok(())
+    /// A move: as the crate read it, and as it is written.
+    fn mv(&mut self, line: usize, san: Option<San>, text: &str, warnings: &mut Vec<PgnError>) {
+        let standard = san.and_then(|san| san.to_move(&self.pos).ok());
+        let mv = match standard {
+            Some(mv) => mv,
+            None => match read(&self.pos, text, Letters::english()) {
+                Ok(read) => {
+                    let what = format!(
+                        "game {}, move {}: '{text}' is not standard notation, and is read as {}",
+                        self.number,
+                        self.number_of_move(),
+                        San::from_move(&self.pos, read.mv)
+                    );
+                    warnings.push(PgnError { line, what });
+                    read.mv
+                }
+                Err(_) => return self.no_move(line, text),
+            },
+        };
+        // Both give legal moves only.
+        self.pos.play_unchecked(mv);
+        self.section.moves.push(mv);
     }
 
-    fn null(&mut self, line: usize, text: &str) -> Result<(), PgnError> {
-        self.in_moves = true;
+    fn no_move(&mut self, line: usize, text: &str) {
+        let why = match read_in(&self.pos, text, PieceLetters::English) {
+            Ok(_) => String::new(),
+            Err(error) => error.to_string(),
+        };
+        let what = format!("game {}, move {}: {why}", self.number, self.number_of_move());
+        self.fail(line, what);
+    }
+
+    fn null(&mut self, line: usize, text: &str) {
         let mut setup = self.pos.to_setup(shakmaty::EnPassantMode::Legal);
         setup.swap_turn();
         if self.pos.turn() == Color::Black {
             setup.fullmoves = setup.fullmoves.saturating_add(1);
         }
         let number = self.number_of_move();
-        let passed =
-            Chess::from_setup(setup, CastlingMode::Standard).map_err(|error| PgnError {
-                line,
-                what: format!(
+        let passed = match Chess::from_setup(setup, CastlingMode::Standard) {
+            Ok(passed) => passed,
+            Err(error) => {
+                let what = format!(
                     "game {}, move {number}: '{text}' cannot pass the turn here: {error}",
                     self.number
-                ),
-            })?;
+                );
+                return self.fail(line, what);
+            }
+        };
         let next = section(
             &passed,
             self.ply().saturating_add(1),
@@ -187,7 +267,6 @@ impl Reading {
         let ended = std::mem::replace(&mut self.section, next);
         self.sections.push(ended);
         self.pos = passed;
-        Ok(())
     }
 
     /// Half-move number of the move to come.
@@ -202,7 +281,10 @@ impl Reading {
         format!("{number}{}", self.pos.turn().fold_wb(".", "..."))
     }
 
-    fn finish(mut self, result: Option<&str>) -> PgnGame {
+    fn finish(mut self, result: Option<&str>) -> Result<PgnGame, PgnError> {
+        if let Some(failed) = self.failed {
+            return Err(failed);
+        }
         self.sections.push(self.section);
         let first = self.sections[0].clone();
         self.sections.retain(|section| !section.moves.is_empty());
@@ -212,7 +294,7 @@ impl Reading {
         let of_tag = self.tags.iter().find(|(name, _)| name == "Result");
         let result =
             result.or(of_tag.map(|(_, value)| value.as_str())).map_or("*", standard_result);
-        PgnGame { result: result.to_owned(), tags: self.tags, sections: self.sections }
+        Ok(PgnGame { result: result.to_owned(), tags: self.tags, sections: self.sections })
     }
 }
 
@@ -220,12 +302,46 @@ fn section(start: &Chess, first_ply: u32, note: String) -> Section {
     Section { start: start.clone(), first_ply, moves: Vec::new(), note }
 }
 
-/// PGN knows four results. Any other text means an unfinished game.
-fn standard_result(text: &str) -> &'static str {
-    match text {
-        "1-0" => "1-0",
-        "0-1" => "0-1",
-        "1/2-1/2" | "½-½" => "1/2-1/2",
-        _ => "*",
+/// The position of a FEN, and what had to be forgiven.
+fn start(value: &str) -> Result<(Chess, Vec<&'static str>), String> {
+    let fen: Fen = value.trim().parse().map_err(|err| format!("{err}"))?;
+    let mut forgiven = Vec::new();
+    let mut position: Result<Chess, PositionError<Chess>> =
+        fen.into_position(CastlingMode::Standard);
+    if let Err(err) = position {
+        position = err.ignore_invalid_castling_rights();
+        if position.is_ok() {
+            forgiven.push("castling rights without king and rook in place are left out");
+        }
     }
+    if let Err(err) = position {
+        position = err.ignore_invalid_ep_square();
+        if position.is_ok() {
+            forgiven.push("an en passant square behind which no pawn stands is left out");
+        }
+    }
+    position.map(|position| (position, forgiven)).map_err(|err| err.to_string())
+}
+
+/// A result as PGN knows it, if the word is one of any program's.
+fn result(word: &str) -> Option<&'static str> {
+    let word: String = word
+        .chars()
+        .map(|c| match c {
+            '\u{2010}'..='\u{2015}' | '\u{2212}' | ':' => '-',
+            c => c,
+        })
+        .collect();
+    Some(match word.as_str() {
+        "1-0" | "1-0F" | "+--" | "1-0f" => "1-0",
+        "0-1" | "0-1F" | "--+" | "0-1f" => "0-1",
+        "1/2-1/2" | "1/2" | "½-½" | "½" | "0.5-0.5" | "0,5-0,5" | "1/2-1/2f" => "1/2-1/2",
+        "*" => "*",
+        _ => return None,
+    })
+}
+
+/// Any other text than the standard's four means an unfinished game.
+fn standard_result(text: &str) -> &'static str {
+    result(text.trim()).unwrap_or("*")
 }

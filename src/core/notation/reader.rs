@@ -45,51 +45,50 @@ fn shown(text: &str) -> String {
     shown
 }
 
-/// Reads one move whose language is not known: English first, then the others, and only if every
-/// language in which it is a legal move gives the same one.
+/// Reads one move where the letters of this language are in force, on a page or for a player.
+///
+/// They are read first, and what they give counts: a legal move, several, or none. Figurines are
+/// read whatever the language. Only where they give no legal move are the other languages tried,
+/// and only to ask: if exactly one of them has exactly one legal move, the error names it.
 ///
 /// # Errors
-/// As [`read`]. Where the languages disagree, [`NotationError::Ambiguous`] with all their moves
-/// (`Rd1` may be an English rook or a French king). If no language reads a move, the error that
-/// comes nearest to one, English first.
-pub fn read_any(pos: &Chess, text: &str) -> Result<Read, NotationError> {
-    let mut found: Option<Read> = None;
-    let mut moves: Vec<Move> = Vec::new();
-    let mut failure: Option<NotationError> = None;
-    for language in PieceLetters::ALL {
-        match read(pos, text, Letters::known(language)) {
-            Ok(read) => {
-                push_new(&mut moves, [read.mv]);
-                found.get_or_insert(read);
-            }
-            Err(NotationError::Ambiguous { moves: several, .. }) => push_new(&mut moves, several),
-            Err(error) => {
-                let nearer = match &failure {
-                    None => true,
-                    Some(NotationError::Unreadable { .. }) => {
-                        matches!(error, NotationError::Illegal { .. })
-                    }
-                    Some(_) => false,
-                };
-                if nearer {
-                    failure = Some(error);
-                }
-            }
+/// As [`read`], and [`NotationError::OtherLetters`] with the move that another language would give.
+///
+/// ```
+/// use annabella_core::notation::{PieceLetters, read_in};
+/// use shakmaty::Chess;
+///
+/// let error = read_in(&Chess::default(), "Кf3", PieceLetters::English).expect_err("Russian");
+/// assert!(error.to_string().ends_with("in Russian letters it is Ng1f3: if that is meant, write it so"));
+/// ```
+///
+/// Source: FIDE C.3: each player writes the letters of his own language
+pub fn read_in(pos: &Chess, text: &str, language: PieceLetters) -> Result<Read, NotationError> {
+    let language = match text.chars().any(|c| ('♔'..='♟').contains(&c)) {
+        true => PieceLetters::Figurine,
+        false => language,
+    };
+    let own = match read(pos, text, Letters::known(language)) {
+        Err(own @ (NotationError::Unreadable { .. } | NotationError::Illegal { .. })) => own,
+        read_or_several => return read_or_several,
+    };
+    let mut found = None;
+    for other in PieceLetters::ALL.into_iter().filter(|other| *other != language) {
+        match read(pos, text, Letters::known(other)) {
+            Ok(read) if found.is_none() => found = Some((other, read.mv)),
+            Ok(_) | Err(NotationError::Ambiguous { .. }) => return Err(own),
+            Err(_) => {}
         }
     }
-    match (found, failure) {
-        (Some(read), _) if moves.len() == 1 => Ok(read),
-        (_, Some(error)) if moves.is_empty() => Err(error),
-        _ => Err(NotationError::Ambiguous { text: shown(text.trim()), moves }),
-    }
+    Err(match found {
+        Some((letters, mv)) => NotationError::OtherLetters { own: Box::new(own), letters, mv },
+        None => own,
+    })
 }
 
-fn push_new(moves: &mut Vec<Move>, more: impl IntoIterator<Item = Move>) {
-    for mv in more {
-        if !moves.contains(&mv) {
-            moves.push(mv);
-        }
-    }
+/// Whether the text is the notation of a move in these letters, legal or not.
+pub(super) fn is_notation(text: &str, letters: &Letters) -> bool {
+    parse(text.trim(), letters).is_ok()
 }
 
 /// The text's parts, before any look at the board.

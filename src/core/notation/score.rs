@@ -2,7 +2,10 @@
 
 use shakmaty::{Chess, Move, Position};
 
-use super::{Letters, NotationError, PieceLetters, Read, read, reader::without_number};
+use super::{
+    Letters, NotationError, PieceLetters, Read, read,
+    reader::{is_notation, without_number},
+};
 
 /// One entry of a score.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,19 +66,36 @@ pub fn read_score_in(start: &Chess, text: &str, letters: &Letters) -> ScoreReadi
     ScoreReading { outcome, ..read_split(start, entries, letters) }
 }
 
-/// Reads a whole score sheet in the language that reads most of it. A player writes in one
-/// language, so it is chosen for the sheet and not for each entry. Where languages that read
-/// equally much differ, the entry is ambiguous and reading ends.
-pub fn read_score(start: &Chess, text: &str) -> ScoreReading {
+/// Reads a whole score sheet where the letters of a language are in force.
+///
+/// They count, unless other languages have more of the entries for notation at all: a sheet with
+/// `Sf3` in it is not English, and one with `Bc4` may be. Whether a move is legal decides nothing
+/// here: an illegal move stays one. Where languages in which equally many entries are notation read
+/// them differently, the entry is ambiguous and reading ends.
+pub fn read_sheet(start: &Chess, text: &str, in_force: PieceLetters) -> ScoreReading {
     let (entries, outcome) = split(text);
-    ScoreReading { outcome, ..best(start, &entries) }
+    ScoreReading { outcome, ..best(start, &entries, in_force) }
 }
 
-/// The same as [`read_score`] for entries that are already apart, as in a list. A result at the end
-/// is not an entry.
+/// [`read_sheet`] where nobody has said whose letters are in force: the English ones.
+pub fn read_score(start: &Chess, text: &str) -> ScoreReading {
+    read_sheet(start, text, PieceLetters::English)
+}
+
+/// The same as [`read_score`] for entries that are already apart.
 pub fn read_entries<S: AsRef<str>>(start: &Chess, entries: &[S]) -> ScoreReading {
+    read_list(start, entries, PieceLetters::English)
+}
+
+/// The same as [`read_sheet`] for entries that are already apart, as in a list. A result at the end
+/// is not an entry.
+pub fn read_list<S: AsRef<str>>(
+    start: &Chess,
+    entries: &[S],
+    in_force: PieceLetters,
+) -> ScoreReading {
     let (entries, outcome) = listed(entries);
-    ScoreReading { outcome, ..best(start, &entries) }
+    ScoreReading { outcome, ..best(start, &entries, in_force) }
 }
 
 /// The same as [`read_score_in`] for entries that are already apart.
@@ -95,23 +115,47 @@ fn listed<S: AsRef<str>>(entries: &[S]) -> (Vec<String>, Option<String>) {
     (entries, outcome)
 }
 
-fn best(start: &Chess, entries: &[String]) -> ScoreReading {
-    let mut readings: Vec<(usize, ScoreReading)> = PieceLetters::ALL
+/// The language of a sheet's letters: the one in force, unless another has more of its entries for
+/// notation.
+pub(crate) fn letters_of_sheet<S: AsRef<str>>(
+    entries: &[S],
+    in_force: PieceLetters,
+) -> PieceLetters {
+    let count = |language: PieceLetters| {
+        let letters = Letters::known(language);
+        entries.iter().filter(|entry| is_notation(entry.as_ref(), letters)).count()
+    };
+    let most = PieceLetters::ALL.into_iter().map(count).max().unwrap_or(0);
+    let first = PieceLetters::ALL.into_iter().find(|language| count(*language) == most);
+    if count(in_force) == most { in_force } else { first.unwrap_or(in_force) }
+}
+
+fn best(start: &Chess, entries: &[String], in_force: PieceLetters) -> ScoreReading {
+    let notation = |language: PieceLetters| {
+        let letters = Letters::known(language);
+        entries.iter().filter(|entry| is_notation(entry, letters)).count()
+    };
+    let counts = PieceLetters::ALL.map(|language| (language, notation(language)));
+    let most = counts.iter().map(|(_, count)| *count).max().unwrap_or(0);
+    let reading = |language: PieceLetters| {
+        let mut reading = read_split(start, entries.to_vec(), Letters::known(language));
+        reading.language = Some(language);
+        reading
+    };
+    if notation(in_force) == most {
+        return reading(in_force);
+    }
+    let mut readings: Vec<(usize, ScoreReading)> = counts
         .into_iter()
-        .map(|language| {
-            let mut reading = read_split(start, entries.to_vec(), Letters::known(language));
-            reading.language = Some(language);
-            (reading.moves().len(), reading)
-        })
+        .filter(|(_, count)| *count == most)
+        .map(|(language, _)| reading(language))
+        .map(|reading| (reading.moves().len(), reading))
         .collect();
     let most = readings.iter().map(|(read, _)| *read).max().unwrap_or(0);
     readings.retain(|(read, _)| *read == most);
-    // Stable: among equals English stays first.
     readings.sort_by_key(|(_, reading)| understood(reading));
     let mut equal = readings.into_iter().map(|(_, reading)| reading);
-    let Some(mut chosen) = equal.next() else {
-        return read_split(start, entries.to_vec(), Letters::english());
-    };
+    let Some(mut chosen) = equal.next() else { return reading(in_force) };
     for other in equal {
         mark_difference(&mut chosen, &other);
     }

@@ -306,7 +306,10 @@ impl DgtSession {
                     return;
                 }
                 let asked = self.clock_asked.as_ref();
-                if let Some(asked) = asked.filter(|a| ack.command() == Some(a.command.code())) {
+                let answers = |command: &ClockCommand| {
+                    ack.command() == Some(command.code()) || ack.refuses_any()
+                };
+                if let Some(asked) = asked.filter(|asked| answers(&asked.command)) {
                     let accepted = ack.is_accepted();
                     let answer =
                         if accepted { ClockReply::Accepted(ack) } else { ClockReply::Refused(ack) };

@@ -10,7 +10,10 @@ use rubato::{
     Fft, FixedSync, Resampler, WindowFunction, audioadapter_buffers::direct::SequentialSlice,
 };
 
-use super::VoiceError;
+use super::{
+    VoiceError,
+    wav::{LARGEST, plain},
+};
 
 /// Mono sound, 16 bits a sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -171,7 +174,7 @@ impl Pcm {
         })
     }
 
-    /// Reads a WAV file: any channels (mixed to one), 8 to 32 bits or float.
+    /// Reads a WAV file as programs write it: any channels (mixed to one), 8 to 32 bits or float, streamed or not.
     ///
     /// # Errors
     /// [`VoiceError::File`].
@@ -192,10 +195,15 @@ impl Pcm {
             }
             err => format!("is no WAV file that can be read: {err}"),
         };
-        let mut reader = hound::WavReader::new(from).map_err(wrong)?;
+        let mut bytes = Vec::new();
+        from.take(LARGEST).read_to_end(&mut bytes).map_err(|err| err.to_string())?;
+        let plain = plain(&bytes).ok_or(
+            "is no WAV file that can be read: it needs a format and samples, as arecord writes them",
+        )?;
+        let mut reader = hound::WavReader::new(plain.as_slice()).map_err(wrong)?;
         let spec = reader.spec();
-        if !(8_000..=192_000).contains(&spec.sample_rate) {
-            return Err(format!("has {} Hz: record with 8000 to 192000 Hz", spec.sample_rate));
+        if !(4_000..=384_000).contains(&spec.sample_rate) {
+            return Err(format!("has {} Hz: record with 4000 to 384000 Hz", spec.sample_rate));
         }
         let seconds = reader.duration() / spec.sample_rate;
         if seconds > LONGEST_S {

@@ -2,94 +2,121 @@
 
 use std::collections::BTreeSet;
 
-use super::{LARGEST_FILE, LONGEST_NAME, MOST_PAIRS, Pair, PairingsError};
+use annabella_core::outside;
 
-/// The columns of a table of pairings; the first three are needed. The last is passed over: a table of
-/// results has it, ours too, and can be read as pairings.
-const COLUMNS: [&str; 7] =
-    ["board", "white", "black", "time_control", "white_prompts", "black_prompts", "result"];
+use super::{
+    LARGEST_FILE, LONGEST_NAME, MOST_PAIRS, Pair, PairingsError, Person,
+    heads::{Column, columns, is_nobody},
+};
 
-/// Reads a table of pairings.
+/// Reads a table of pairings: the pairs, and the lines that cannot be used.
 ///
 /// # Errors
-/// [`PairingsError`] with the first line that is wrong.
-pub fn read(text: &str) -> Result<Vec<Pair>, PairingsError> {
-    let lines = table(text, &COLUMNS, 3)?;
-    let mut boards = BTreeSet::new();
-    let mut pairs = Vec::new();
-    for (line, fields) in lines {
-        let [board, white, black, time_control, white_prompts, black_prompts, _] = fields;
-        let wrong = |problem: String| PairingsError { line, problem };
-        let number = board.parse().ok().filter(|board| (1..=99_999).contains(board));
-        let board = number.ok_or_else(|| {
-            wrong(format!("'{board}' is no board: write a number from 1 to 99999"))
-        })?;
-        if !boards.insert(board) {
-            return Err(wrong(format!("board {board} stands there twice")));
-        }
-        let filled = |text: String| Some(text).filter(|text| !text.is_empty());
-        pairs.push(Pair {
-            board,
-            white,
-            black,
-            time_control: filled(time_control),
-            white_prompts: filled(white_prompts),
-            black_prompts: filled(black_prompts),
-        });
-    }
-    Ok(pairs)
-}
-
-/// The lines of a table below its header, each with its number and its fields in the order of `columns`.
-pub(super) fn table<const N: usize>(
-    text: &str,
-    columns: &[&str; N],
-    needed: usize,
-) -> Result<Vec<(usize, [String; N])>, PairingsError> {
+/// [`PairingsError`] where the header lacks a column, or no line gives a pair.
+pub fn read(text: &str) -> Result<(Vec<Pair>, Vec<PairingsError>), PairingsError> {
     if text.len() > LARGEST_FILE {
         return Err(PairingsError::at(1, format!("the file is larger than {LARGEST_FILE} bytes")));
     }
-    let text = text.trim_start_matches('\u{feff}');
-    let mut lines = text.lines().enumerate().map(|(n, line)| (n + 1, line));
-    let (_, header) = lines.next().unwrap_or((1, ""));
-    let separator = [';', '\t'].into_iter().find(|mark| header.contains(*mark)).unwrap_or(',');
-    let header = fields(header, separator).map_err(|problem| PairingsError::at(1, problem))?;
-    let mut places = [None; N];
-    for (n, name) in header.iter().enumerate() {
-        let known = columns.iter().position(|column| column.eq_ignore_ascii_case(name));
-        let known = known.ok_or_else(|| {
-            PairingsError::at(
-                1,
-                format!("unknown column '{name}'; there are {}", columns.join(", ")),
-            )
-        })?;
-        if places[known].replace(n).is_some() {
-            return Err(PairingsError::at(1, format!("the column '{name}' stands there twice")));
+    let text = text.trim_start_matches('\u{feff}').trim_end_matches('\u{1a}');
+    let lines = outside::lines(text).enumerate().map(|(n, line)| (n + 1, line));
+    let mut lines = lines.filter(|(_, line)| !line.trim().is_empty()).peekable();
+    // Excel's own line: `sep=;`
+    let named = lines.next_if(|(_, line)| line.trim().to_lowercase().starts_with("sep="));
+    let named = named.and_then(|(_, line)| line.trim().chars().nth(4));
+    let (at, header) = lines.next().unwrap_or((1, ""));
+    let separator = named.unwrap_or_else(|| {
+        [';', '\t'].into_iter().find(|mark| header.contains(*mark)).unwrap_or(',')
+    });
+    let header = fields(header, separator).map_err(|problem| PairingsError::at(at, problem))?;
+    let columns = columns(&header);
+    for (needed, name) in
+        [(Column::Board, "board"), (Column::White, "white"), (Column::Black, "black")]
+    {
+        if !columns.contains(&Some(needed)) {
+            let problem = format!(
+                "the column '{name}' is missing: name the columns in this line, as in board;white;black"
+            );
+            return Err(PairingsError::at(at, problem));
         }
     }
-    if let Some(missing) = (0..needed).find(|n| places[*n].is_none()) {
-        return Err(PairingsError::at(1, format!("the column '{}' is missing", columns[missing])));
+    let mut unusable = Vec::new();
+    let mut boards = BTreeSet::new();
+    let mut pairs = Vec::new();
+    for (n, line) in lines {
+        let pair = fields(line, separator).and_then(|fields| pair(&columns, fields));
+        match pair {
+            Ok(pair) if pairs.len() == MOST_PAIRS => {
+                let problem =
+                    format!("there are more than {MOST_PAIRS} boards: board {}", pair.board);
+                unusable.push(PairingsError::at(n, problem));
+                break;
+            }
+            Ok(pair) if boards.insert(pair.board) => pairs.push(pair),
+            Ok(pair) => {
+                let problem = format!("board {} stands there twice", pair.board);
+                unusable.push(PairingsError::at(n, problem));
+            }
+            Err(problem) => unusable.push(PairingsError::at(n, problem)),
+        }
     }
-    let mut table = Vec::new();
-    for (n, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
-        let wrong = |problem: String| PairingsError::at(n, problem);
-        if table.len() == MOST_PAIRS {
-            return Err(wrong(format!("there are more than {MOST_PAIRS} boards")));
-        }
-        let mut found = fields(line, separator).map_err(wrong)?;
-        if found.len() != header.len() {
-            let (found, wanted) = (found.len(), header.len());
-            return Err(wrong(format!("it has {found} fields, and the header {wanted}")));
-        }
-        if let Some(long) = found.iter().find(|field| field.chars().count() > LONGEST_NAME) {
-            let begin: String = long.chars().take(20).collect();
-            return Err(wrong(format!("'{begin}…' is longer than {LONGEST_NAME} characters")));
-        }
-        let field = |place: &Option<usize>| place.map(|n| std::mem::take(&mut found[n]));
-        let mut line = places.iter().map(field).map(Option::unwrap_or_default);
-        table.push((n, std::array::from_fn(|_| line.next().unwrap_or_default())));
+    match pairs.is_empty() {
+        true => Err(unusable
+            .into_iter()
+            .next()
+            .unwrap_or_else(|| PairingsError::at(at, "there is no pair below this line"))),
+        false => Ok((pairs, unusable)),
     }
-    Ok(table)
+}
+
+/// The pair of a line.
+fn pair(columns: &[Option<Column>], mut fields: Vec<String>) -> Result<Pair, String> {
+    // Spreadsheets leave out empty cells at the end, or add some.
+    while fields.len() > columns.len() && fields.last().is_some_and(String::is_empty) {
+        fields.pop();
+    }
+    if fields.len() > columns.len() {
+        let (found, wanted) = (fields.len(), columns.len());
+        return Err(format!("it has {found} fields, and the header {wanted}"));
+    }
+    if let Some(long) = fields.iter().find(|field| field.chars().count() > LONGEST_NAME) {
+        let begin: String = long.chars().take(20).collect();
+        return Err(format!("'{begin}…' is longer than {LONGEST_NAME} characters"));
+    }
+    let mut take = |column: Column| {
+        let place = columns.iter().position(|known| *known == Some(column));
+        place.and_then(|n| fields.get_mut(n)).map(std::mem::take).unwrap_or_default()
+    };
+    let written = take(Column::Board);
+    let number = written.trim_end_matches('.').parse().ok();
+    let board = number
+        .filter(|board| (1..=99_999).contains(board))
+        .ok_or_else(|| format!("'{written}' is no board: write a number from 1 to 99999"))?;
+    let (white, black) = (take(Column::White), take(Column::Black));
+    if is_nobody(&white) || is_nobody(&black) {
+        let player = if is_nobody(&white) { &black } else { &white };
+        return Err(format!("board {board}: '{player}' has no opponent, and no game is played"));
+    }
+    let filled = |text: String| Some(text).filter(|text| !text.is_empty());
+    Ok(Pair {
+        board,
+        white,
+        black,
+        time_control: filled(take(Column::TimeControl)),
+        white_prompts: filled(take(Column::WhitePrompts)),
+        black_prompts: filled(take(Column::BlackPrompts)),
+        white_is: Person {
+            title: take(Column::WhiteTitle),
+            rating: take(Column::WhiteRating),
+            fide_id: take(Column::WhiteFideId),
+            team: take(Column::WhiteTeam),
+        },
+        black_is: Person {
+            title: take(Column::BlackTitle),
+            rating: take(Column::BlackRating),
+            fide_id: take(Column::BlackFideId),
+            team: take(Column::BlackTeam),
+        },
+    })
 }
 
 /// The fields of a line. What stands in quotes may hold the separator, and a quote as two.
@@ -140,38 +167,42 @@ mod tests {
     #[test]
     fn a_table_gives_names_time_control_and_languages() {
         let text = "\u{feff}Board;White;Black;time_control;white_prompts\n7;\"Müller; Anna\";\"The \"\"Bear\"\"\";90+30;de\n\n8;B;C;;\n";
-        let pairs = read(text).expect("pairings");
+        let (pairs, _) = read(text).expect("pairings");
         let first = Pair {
             board: 7,
             white: "Müller; Anna".to_owned(),
             black: "The \"Bear\"".to_owned(),
             time_control: Some("90+30".to_owned()),
             white_prompts: Some("de".to_owned()),
-            black_prompts: None,
+            ..Pair::default()
         };
         let (white, black) = ("B".to_owned(), "C".to_owned());
         assert_eq!(pairs, [first, Pair { board: 8, white, black, ..Pair::default() }]);
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_its_line() {
+    fn what_is_wrong_is_said_with_its_line_and_the_rest_is_read() {
+        let missing = "is missing: name the columns in this line, as in board;white;black";
         for (text, error) in [
-            (
-                "",
-                "line 1: unknown column ''; there are board, white, black, time_control, white_prompts, black_prompts, result",
-            ),
-            ("board,White,black,white\n", "line 1: the column 'white' stands there twice"),
-            ("board,white\n", "line 1: the column 'black' is missing"),
-            ("board,white,black\n1,A\n", "line 2: it has 2 fields, and the header 3"),
-            (
-                "board,white,black\nx,A,B\n",
-                "line 2: 'x' is no board: write a number from 1 to 99999",
-            ),
-            ("board,white,black\n1,A,B\n\n1,C,D\n", "line 4: board 1 stands there twice"),
-            ("board,white,black\n1,\"A,B\n", "line 2: a quote is not closed"),
-            ("board,white,black\n1,A\u{7},B\n", "line 2: it has a character that nobody can read"),
+            ("", format!("line 1: the column 'board' {missing}")),
+            ("board,white\n", format!("line 1: the column 'black' {missing}")),
+            ("board,white,black\n", "line 1: there is no pair below this line".to_owned()),
         ] {
             assert_eq!(read(text).expect_err(text).to_string(), error);
+        }
+        for (line, error) in [
+            ("x,A,B", "line 3: 'x' is no board: write a number from 1 to 99999"),
+            ("1,A,B,C", "line 3: it has 4 fields, and the header 3"),
+            ("7,C,D", "line 3: board 7 stands there twice"),
+            ("1,\"A,B", "line 3: a quote is not closed"),
+            ("1,A\u{7},B", "line 3: it has a character that nobody can read"),
+            ("1,A,spielfrei", "line 3: board 1: 'A' has no opponent, and no game is played"),
+            ("1,A", "line 3: board 1: 'A' has no opponent, and no game is played"),
+        ] {
+            let text = format!("board,white,black\n7,Anna,Berta\n{line}\n8,Clara,Dora\n");
+            let (pairs, unusable) = read(&text).expect("pairings");
+            assert_eq!(pairs.iter().map(|pair| pair.board).collect::<Vec<_>>(), [7, 8], "{line}");
+            assert_eq!(unusable.iter().map(ToString::to_string).collect::<Vec<_>>(), [error]);
         }
     }
 
@@ -182,12 +213,15 @@ mod tests {
         }
 
         #[test]
-        fn names_are_read_back(names in proptest::collection::vec(("[ -~äß]{1,30}", "[ -~äß]{1,30}"), 0..8)) {
+        fn names_are_read_back(names in proptest::collection::vec(("[a-zäß][ -~äß]{0,30}", "[a-zäß][ -~äß]{0,30}"), 0..8)) {
             let mut text = "board,white,black\n".to_owned();
             for (n, (white, black)) in names.iter().enumerate() {
                 text += &line(&[&(n + 1).to_string(), white.trim(), black.trim()]);
             }
-            let pairs = read(&text).expect("pairings");
+            if names.is_empty() {
+                return Ok(());
+            }
+            let (pairs, _) = read(&text).expect("pairings");
             let read: Vec<(&str, &str)> = pairs.iter().map(|pair| (pair.white.as_str(), pair.black.as_str())).collect();
             let wanted: Vec<(&str, &str)> = names.iter().map(|(w, b)| (w.trim(), b.trim())).collect();
             prop_assert_eq!(read, wanted);

@@ -110,9 +110,9 @@ fn device(err: HallError) -> Failure {
 }
 
 pub(super) fn run(args: &DemoArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let Staged { games, style, words } = &stage(args)?;
+    let Staged { games, style, words, .. } = &stage(args)?;
     let boards = args.hall.unwrap_or(1);
-    let sections = games.iter().flat_map(|game| game.sections.iter().map(move |s| (game, s)));
+    let sections = games.iter().flat_map(|(_, game)| game.sections.iter().map(move |s| (game, s)));
     let event: EventName = args.event.parse().map_err(|err| Failure::usage(format!("{err}")))?;
     let folder = DemoFolder::new()?;
     let sections = sections.collect();

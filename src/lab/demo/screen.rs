@@ -68,6 +68,11 @@ impl<'a> Screen<'a> {
         self.paced_ms = 0;
         self.first_ply = first_ply;
         self.ply = 0;
+        // What was said at a move that came to nothing belongs to the game before.
+        self.said.clear();
+        self.whispered.clear();
+        self.problems.clear();
+        self.boards = None;
     }
 
     /// A line for people; none with `--json`.

@@ -16,7 +16,7 @@ use super::{Exit, Failure};
 use annabella_core::{
     game::{SensingConfig, read_fen, touch, write_fen},
     laws::Article,
-    notation,
+    notation::{self, PieceLetters},
     sensing::{
         Debounce, Diff, Edge, Executed, Fault, Felt, IllegalShape, PegStep, SettleSettings, Tracker,
     },
@@ -483,7 +483,8 @@ impl PegSession {
             Understood::Command(Command::Adjust) => Some(Spoken::Adjust),
             Understood::Command(_) | Understood::Claim { .. } => Some(Spoken::Other),
             Understood::Illegal(_) | Understood::NotHeard | Understood::Correction(_) => {
-                match notation::read_any(position, text) {
+                let letters = self.words.moves().code().parse().unwrap_or(PieceLetters::English);
+                match notation::read_in(position, text, letters) {
                     Ok(read) => Some(Spoken::Move(read.mv)),
                     Err(notation::NotationError::Ambiguous { moves, .. }) => {
                         Some(Spoken::Several(moves))

@@ -35,7 +35,7 @@ use annabella_core::{
     lobby::NotTaken,
 };
 use annabella_records::journal::{self, GameId, Journal, JournalError};
-use annabella_words::phrase::{Prompt, Slot, hear::Confusions};
+use annabella_words::phrase::{Prompt, Slot, Utterance, hear::Confusions};
 
 /// Runs the service at the board.
 #[derive(Debug, clap::Args)]
@@ -237,7 +237,7 @@ async fn choose(
     let (paired, filled) = paired.unzip();
     let config = match &filled {
         Some(filled) => {
-            first.push(greeting(filled)?);
+            first.extend(greeting(filled)?);
             filled
         }
         None => config,
@@ -440,11 +440,22 @@ fn filled(config: &Config, paired: &PairedHere) -> Config {
     config
 }
 
-/// Who plays here, for every ear at the table.
-fn greeting(config: &Config) -> Result<Output, Failure> {
+/// Who plays here, for every ear at the table; and to each blind player which colour he has and whom he plays.
+fn greeting(config: &Config) -> Result<Vec<Output>, Failure> {
     let (number, game) = (config.hall.board, &config.game);
     let slots = [Slot::Number(number), Slot::Text(&game.white), Slot::Text(&game.black)];
-    told_all(config, Prompt::BoardGreeting, &slots)
+    let mut told = vec![told_all(config, Prompt::BoardGreeting, &slots)?];
+    let words = words_of(config)?;
+    for seat in at_pegs(game.blind) {
+        let opponent = seat.fold_wb(&game.black, &game.white);
+        let colour = words.prompt(Prompt::YouHave, &[Slot::Player(seat)]);
+        let whom = (!opponent.is_empty())
+            .then(|| words.prompt(Prompt::YourOpponent, &[Slot::Text(opponent)]));
+        let words = Utterance::joined(std::iter::once(colour).chain(whom));
+        let (channel, urgency) = (Channel::Private, Urgency::Alert);
+        told.push(Output::Say { channel, seat: Some(seat), urgency, words });
+    }
+    Ok(told)
 }
 
 /// A sentence for every ear at the table.

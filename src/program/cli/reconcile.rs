@@ -39,7 +39,8 @@ const HELP: &str = r#"The case:
    "sighted": {"color": "black", …},
    "clocks": [{"ply": 1, "white_ms": …, "black_ms": …}, …],
    "now": {"white_ms": …, "black_ms": …}}
-Scores may be in any notation of Appendix C, each as a list or as one text. Also understood:
+Scores may be in any notation of Appendix C, each as a list or as one text. Their piece letters are English, unless
+the score has others in it or "letters": "de" stands beside it (fr, ru, lt, es, nl, pl). Also understood:
 "excused": true beside a score (that player need not record at present), a board left out (nobody
 knows it), "boards_differ": true beside the players (somebody says so, seen or not).
 Exit code 0: boards and scores agree; 1: something is to be corrected or compared; 2: the case is wrong."#;

@@ -8,7 +8,7 @@ use shakmaty::{Chess, Move, san::SanPlus, uci::UciMove};
 use super::{Exit, Failure};
 use annabella_core::{
     game::read_fen,
-    notation::{self, NotationError},
+    notation::{self, NotationError, PieceLetters},
 };
 use annabella_devices::voice::{Engine, Rate, espeak::Espeak};
 use annabella_words::phrase::{SpokenForm, Understood, Words, understand};
@@ -81,7 +81,9 @@ pub fn run(args: &SayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
 /// A move in notation or in words.
 fn read(words: &Words, position: &Chess, text: &str) -> Result<Move, Failure> {
     let wrong = |what: String| Failure::usage(what);
-    match notation::read_any(position, text) {
+    // FIDE's words belong to no country; moves are written in English letters between countries.
+    let letters = words.moves().code().parse().unwrap_or(PieceLetters::English);
+    match notation::read_in(position, text, letters) {
         Ok(read) => Ok(read.mv),
         Err(NotationError::Unreadable { .. }) => match understand(words, position, text) {
             Understood::Move(mv) => Ok(mv),

@@ -28,7 +28,7 @@ use annabella_hall::{
     names::EventName,
     page::{HallPage, PageSettings},
     pairing,
-    round::{Pair, RoundFile},
+    round::{FixedBoards, Pair, RoundFile},
     server::{NatsServer, PORT, ServerSettings},
     stream::{Link, StreamMark},
 };
@@ -85,6 +85,9 @@ pub(crate) struct ServeArgs {
     /// The round of a report file.
     #[arg(long, value_name = "N", requires = "pairings")]
     round: Option<usize>,
+    /// A player of a report file who sits at one board whatever the pairing: his starting rank and the board, as in 17=5.
+    #[arg(long, value_name = "RANK=BOARD", requires = "round", value_parser = fixed_board)]
+    fixed_board: Vec<(u32, u32)>,
     /// Write the results into this file, in the form of the pairings.
     #[arg(long, value_name = "FILE", requires = "pairings")]
     results: Option<PathBuf>,
@@ -127,7 +130,7 @@ pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure
 async fn serve(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let mut stop = Stop::listen()
         .map_err(|err| Failure::device(format!("the system gives no signals: {err}")))?;
-    let pairings = args.pairings.as_deref().map(|path| pairings(path, args.round)).transpose()?;
+    let pairings = args.pairings.as_deref().map(|path| pairings(path, args)).transpose()?;
     let (mut own, mut credentials) = (Own::default(), args.credentials.clone());
     let url = match &args.url {
         Some(url) => url.clone(),
@@ -184,14 +187,28 @@ async fn serve(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     ended.map(|()| Exit::Done)
 }
 
-fn pairings(path: &Path, round: Option<usize>) -> Result<RoundFile, Failure> {
+fn pairings(path: &Path, args: &ServeArgs) -> Result<RoundFile, Failure> {
     let name = path.display();
     let bytes =
         std::fs::read(path).map_err(|err| Failure::usage(format!("cannot read {name}: {err}")))?;
-    // Older pairing programs write Latin letters in one byte each.
-    let text = String::from_utf8(bytes)
-        .unwrap_or_else(|err| err.as_bytes().iter().copied().map(char::from).collect());
-    RoundFile::read(&text, round).map_err(|err| Failure::usage(format!("{name}, {err}")))
+    let fixed: FixedBoards = args.fixed_board.iter().copied().collect();
+    let file = RoundFile::read_bytes(&bytes, args.round, &fixed)
+        .map_err(|err| Failure::usage(format!("{name}, {err}")))?;
+    for line in file.unusable() {
+        complain(&format!("{name}, {line}"));
+    }
+    Ok(file)
+}
+
+/// `17=5`: starting rank and board.
+fn fixed_board(text: &str) -> Result<(u32, u32), String> {
+    let numbers = text
+        .split_once('=')
+        .and_then(|(rank, board)| Some((rank.trim().parse().ok()?, board.trim().parse().ok()?)));
+    let good = numbers.filter(|(rank, board)| *rank > 0 && (1..=99_999).contains(board));
+    good.ok_or_else(|| {
+        "write RANK=BOARD, as in 17=5: the player's starting rank and his board".to_owned()
+    })
 }
 
 /// The keys that the own server asks for, if it does.
@@ -481,7 +498,10 @@ impl Hall<'_> {
             if let (Some(_), None, Some((result, _))) = (pair, &now.paired, &now.result) {
                 ended |= self.results.insert(board.board, *result) != Some(*result);
             }
-            if let Some((game, pgn)) = self.floor.pgn(args.event.as_str(), board.board) {
+            // Of others who sit there nothing is known.
+            let known = self.pairings.as_ref().filter(|_| now.paired.is_none());
+            let known = known.map(|file| file.tags(board.board)).unwrap_or_default();
+            if let Some((game, pgn)) = self.floor.pgn(args.event.as_str(), board.board, known) {
                 self.broadcast.stands((board.board, game), pgn, now_ms);
             }
             self.told.insert(board.board, now);
@@ -490,8 +510,8 @@ impl Hall<'_> {
         if ended && let (Some(file), Some(path)) = (&self.pairings, &args.results) {
             let results: Vec<(u32, Outcome)> =
                 self.results.iter().map(|(board, result)| (*board, *result)).collect();
-            let text = file.with_results(&results).map_err(|err| err.to_string());
-            if let Err(line) = text.and_then(|text| replace(path, &text)) {
+            let bytes = file.bytes_with_results(&results).map_err(|err| err.to_string());
+            if let Err(line) = bytes.and_then(|bytes| replace(path, &bytes)) {
                 self.complain(&format!("results: {line}"));
             }
         }

@@ -64,6 +64,8 @@ pub struct FollowedClock {
     /// When the last command was refused.
     tired_ms: Option<u64>,
     battery_told: bool,
+    /// The side that runs on a clock that was started itself, and when the game was asked to start.
+    asked_start: Option<(Color, u64)>,
     /// The text that its display should show in place of the times, and the text sent.
     wanted: Option<String>,
     text: Option<String>,
@@ -98,6 +100,7 @@ impl FollowedClock {
         self.both = None;
         self.more_ms = [0, 0];
         self.tired_ms = None;
+        self.asked_start = None;
     }
 
     /// A clock that does what it is told through the receiver, and whose news are taken in with
@@ -116,6 +119,7 @@ impl FollowedClock {
             more_ms: [0, 0],
             tired_ms: None,
             battery_told: false,
+            asked_start: None,
             wanted: None,
             text: None,
             showing: false,
@@ -306,6 +310,9 @@ impl FollowedClock {
         if game_runs == reading.running {
             self.both = game_runs;
         }
+        if game_runs.is_some() || reading.running.is_none() {
+            self.asked_start = None;
+        }
         let shown = |running| ClockRead {
             white_ms: ranges[0],
             black_ms: ranges[1],
@@ -328,7 +335,7 @@ impl FollowedClock {
                     adds: !self.sets,
                 }))]
             }
-            (None, Some(_)) => vec![Input::ClockStarted, read(Running::None)],
+            (None, Some(runs)) => self.started_there(runs, now_ms),
             // Stopped on the clock itself; where it is set by the service nobody else stops it.
             (Some(_), None) if self.sets => Vec::new(),
             (_, runs) => {
@@ -341,6 +348,18 @@ impl FollowedClock {
                 if told { vec![news] } else { Vec::new() }
             }
         }
+    }
+
+    /// The clock was started at the clock. The game starts too, or says why it does not: once, and again while the
+    /// clock still runs after some seconds, since what kept it may be gone. The times come with the next reading.
+    fn started_there(&mut self, runs: Color, now_ms: u64) -> Vec<Input> {
+        let asked =
+            self.asked_start.filter(|(side, at_ms)| *side == runs && now_ms < at_ms + TIRED_MS);
+        if asked.is_some() {
+            return Vec::new();
+        }
+        self.asked_start = Some((runs, now_ms));
+        vec![Input::ClockStarted]
     }
 
     /// A clock that was told to run stands until it is set: while nobody's time runs on it, nobody
@@ -452,5 +471,104 @@ fn running_of(color: Option<Color>) -> Running {
         Some(Color::White) => Running::White,
         Some(Color::Black) => Running::Black,
         None => Running::None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use annabella_core::game::{Blind, GameConfig, Started};
+    use annabella_devices::clock::Remaining;
+    use annabella_words::phrase::pack;
+
+    use super::*;
+
+    fn game() -> Game {
+        let builtin = |name| pack::builtin(name).expect("built in").to_owned();
+        let config = GameConfig {
+            blind: Blind::Black,
+            sighted_board: true,
+            external_clock: true,
+            time_control: "5".to_owned(),
+            ..GameConfig::default()
+        };
+        let started = Started {
+            packs: vec![builtin("fide"), builtin("de")],
+            config,
+            confusions: Default::default(),
+            build: "test".to_owned(),
+            unix_s: 0,
+        };
+        let mut game = Game::new();
+        game.handle(At::new(0), Input::Started(Box::new(started))).expect("a game");
+        game
+    }
+
+    /// What a clock says that shows these seconds.
+    fn says(at_ms: u64, seconds: [u64; 2], running: Option<Color>) -> FromClock {
+        let [white, black] = seconds.map(|s| {
+            let most_ms = s * 1_000;
+            Remaining { least_ms: most_ms.saturating_sub(1_000), most_ms }
+        });
+        FromClock::Seen(ClockSeen::Reading(Reading {
+            white,
+            black,
+            running,
+            fallen: None,
+            battery_low: false,
+            before_ms: at_ms.saturating_sub(1_000),
+            at_ms,
+        }))
+    }
+
+    fn hears(clock: &mut FollowedClock, game: &mut Game, at_ms: u64, news: FromClock) -> usize {
+        let (inputs, _) = clock.seen(news, game, at_ms);
+        let count = inputs.len();
+        for input in inputs {
+            // A refusal leaves the game as it was.
+            let _ = game.handle(At::new(at_ms), input);
+        }
+        count
+    }
+
+    #[test]
+    fn a_game_starts_with_a_clock_that_is_started_at_the_clock() {
+        let (mut clock, _orders) = FollowedClock::new(ClockUse { sets: false, ahead_ms: 0 });
+        let mut game = game();
+        hears(&mut clock, &mut game, 1_000, FromClock::Seen(ClockSeen::Back { at_ms: 1_000 }));
+        hears(&mut clock, &mut game, 1_000, says(1_000, [300, 300], None));
+        assert_eq!(game.clock(At::new(1_500)).map(|(_, _, runs)| runs), Some(Running::None));
+        // It runs from now on, and the game with it, second after second.
+        for s in 0..8 {
+            let at_ms = 2_000 + s * 1_000;
+            hears(&mut clock, &mut game, at_ms, says(at_ms, [300 - s, 300], Some(Color::White)));
+            let (white_ms, black_ms, runs) = game.clock(At::new(at_ms)).expect("a clock");
+            assert_eq!(runs, Running::White, "after {s} s");
+            assert!(white_ms.abs_diff((300 - s) * 1_000) <= 1_000, "{white_ms} after {s} s");
+            assert_eq!(black_ms, 300_000);
+        }
+        // A press without a move is told, and nobody's clock runs on by it alone.
+        let outputs = |game: &mut Game, inputs: Vec<Input>| {
+            inputs.into_iter().map(|input| game.handle(At::new(10_500), input)).count()
+        };
+        let (inputs, _) = clock.seen(says(10_500, [292, 300], Some(Color::Black)), &game, 10_500);
+        assert!(matches!(inputs[..], [Input::Clock(ClockNews::Pressed(_))]), "{inputs:?}");
+        assert_eq!(outputs(&mut game, inputs), 1);
+    }
+
+    #[test]
+    fn a_game_that_cannot_start_says_so_once_and_not_every_second() {
+        let (mut clock, _orders) = FollowedClock::new(ClockUse { sets: false, ahead_ms: 0 });
+        // No game has begun here that could start, as when the arbiter has stopped it.
+        let game = game();
+        clock.seen(FromClock::Seen(ClockSeen::Back { at_ms: 0 }), &game, 0);
+        let mut asked = 0;
+        for s in 1..=9 {
+            let (inputs, _) =
+                clock.seen(says(s * 1_000, [300 - s, 300], Some(Color::White)), &game, s * 1_000);
+            asked += inputs.len();
+        }
+        assert_eq!(asked, 1);
+        let (inputs, _) = clock.seen(says(12_000, [288, 300], Some(Color::White)), &game, 12_000);
+        assert_eq!(inputs, [Input::ClockStarted]);
     }
 }

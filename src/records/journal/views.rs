@@ -1,5 +1,7 @@
 //! A game's record as PGN and as score sheets. Views of the replayed journal; nothing is stored twice.
 
+use std::collections::BTreeSet;
+
 use shakmaty::{Color, Position};
 
 use super::{
@@ -22,10 +24,15 @@ pub fn pgn(record: &Record<'_>) -> String {
 }
 
 /// The same for the public: with the event and the board, and without remarks and reasons, since what the
-/// arbiter decided, and why, is the players' affair.
-pub fn broadcast_pgn(record: &Record<'_>, event: &str, board: u32) -> String {
-    let tags =
-        vec![("Event".to_owned(), event.to_owned()), ("Board".to_owned(), board.to_string())];
+/// arbiter decided, and why, is the players' affair. `known`: tags from the pairings, which come before the record's.
+pub fn broadcast_pgn(
+    record: &Record<'_>,
+    event: &str,
+    board: u32,
+    known: Vec<(String, String)>,
+) -> String {
+    let mut tags = known;
+    tags.extend([("Event".to_owned(), event.to_owned()), ("Board".to_owned(), board.to_string())]);
     written_game(record, tags, None, |_| String::new())
 }
 
@@ -45,6 +52,9 @@ fn written_game(
         tags.push(("TimeControl".to_owned(), control.to_pgn()));
     }
     tags.extend(termination);
+    // The first of each name counts.
+    let mut named = BTreeSet::new();
+    tags.retain(|(name, _)| named.insert(name.clone()));
     let moves = record
         .line
         .iter()

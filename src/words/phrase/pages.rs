@@ -218,6 +218,7 @@ texts! {
     MoveIllegal "move-illegal";
     /// `{move}` `{moves}`
     MoveAmbiguous "move-ambiguous";
+    MoveOtherLetters "move-other-letters";
     /// `{player}`
     NotOnMove "not-on-move";
     ByBoard "by-board";

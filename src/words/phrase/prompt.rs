@@ -300,6 +300,8 @@ prompts! {
     GamesDamaged "games-damaged" [];
     /// Who is paired at this board of the hall.
     BoardGreeting "board-greeting" [number: Number, white: Text, black: Text];
+    /// To one player at this board of the hall: who sits opposite.
+    YourOpponent "your-opponent" [opponent: Text];
     /// Another board of the hall has this board's game now.
     BoardTakenOver "board-taken-over" [];
     /// Set-up: the number of the board whose place this one is to take.

@@ -167,6 +167,12 @@ impl Ack {
         self.0[0] == 0x10
     }
 
+    /// A refusal that names no command, 20 00 00 00 as seen in the field: it answers whatever is under way, as only one
+    /// command is at a time.
+    pub fn refuses_any(self) -> bool {
+        matches!(self.0, [0x20 | 0x40, 0, _, _])
+    }
+
     /// The code of the command that is answered; `None` when the clock speaks unasked.
     pub fn command(self) -> Option<u8> {
         (self.0[1] < 0x80).then_some(self.0[1])

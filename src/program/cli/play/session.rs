@@ -179,7 +179,9 @@ async fn games(
                     anew = Some(Anew::Paired);
                     break;
                 }
-                act(moments.now(), &greeting(&now)?).map_err(Failure::Device)?;
+                for told in greeting(&now)? {
+                    act(moments.now(), &told).map_err(Failure::Device)?;
+                }
                 // What else the players have set stays.
                 let game = now.game();
                 let set = lobby.config().clone();

@@ -5,7 +5,7 @@ use shakmaty::{Bitboard, Chess, Color, Square, fen::Fen};
 
 use annabella_core::{
     game::read_fen,
-    notation::{ScoreReading, read_entries, read_score},
+    notation::{LettersError, PieceLetters, ScoreReading, read_list, read_sheet},
     reconcile::{Case, ClockReading, Side, Times, VisibleBoard},
 };
 
@@ -65,7 +65,7 @@ fn checked(bytes: &[u8]) -> Result<Case, String> {
 }
 
 fn side(at: &At, start: &Chess, default: Option<Color>) -> Result<Side, String> {
-    let fields = at.object(&["color", "score", "board", "excused"])?;
+    let fields = at.object(&["color", "score", "letters", "board", "excused"])?;
     let color = match (fields.get("color"), default) {
         (None, Some(color)) => color,
         _ => {
@@ -79,20 +79,26 @@ fn side(at: &At, start: &Chess, default: Option<Color>) -> Result<Side, String> 
             }
         }
     };
-    let score = score(&fields.need("score")?, start)?;
+    let letters = match fields.get("letters") {
+        Some(letters) => {
+            letters.text()?.parse().map_err(|err: LettersError| letters.wrong(&err.to_string()))?
+        }
+        None => PieceLetters::English,
+    };
+    let score = score(&fields.need("score")?, start, letters)?;
     let board = fields.get("board").map_or(Ok(VisibleBoard::Nothing), |board| seen(&board))?;
     let excused = fields.get("excused").map_or(Ok(false), |excused| excused.yes_or_no())?;
     Ok(Side { color, score, board, excused, pending: None })
 }
 
 /// A list of entries, or a score sheet as one text.
-fn score(at: &At, start: &Chess) -> Result<ScoreReading, String> {
+fn score(at: &At, start: &Chess, letters: PieceLetters) -> Result<ScoreReading, String> {
     if let Value::String(text) = at.value {
-        return Ok(read_score(start, text));
+        return Ok(read_sheet(start, text, letters));
     }
     let entries = at.list()?;
     let entries: Vec<&str> = entries.iter().map(|entry| entry.text()).collect::<Result<_, _>>()?;
-    Ok(read_entries(start, &entries))
+    Ok(read_list(start, &entries, letters))
 }
 
 fn seen(at: &At) -> Result<VisibleBoard, String> {
