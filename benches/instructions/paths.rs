@@ -50,8 +50,10 @@ impl Path {
     }
 }
 
+type Prepare = fn() -> Path;
+
 /// Each by what it is, in one unit.
-pub(crate) const PATHS: [(&str, fn() -> Path); 9] = [
+pub(crate) const PATHS: [(&str, Prepare); 9] = [
     ("an event of the reeds inferred", inferred),
     ("an utterance matched", matched),
     ("a matcher of a position made", matcher),
