@@ -245,7 +245,10 @@ fn ends_by_the_laws_are_ends() {
 #[test]
 fn no_word_of_the_game_is_lost_without_a_word() {
     // Each word is a move, or named: the crate below would pass over them.
-    for word in ["hello", "Nf33", "e4e5e6", "x", "Sf3", "O", "Nf3Nf6", "--e4", "e9"] {
+    for word in [
+        "hello", "Nf33", "e4e5e6", "x", "Sf3", "O", "Nf3Nf6", "--e4", "e9", "0-0e4", "e7e5e4",
+        "x.e4", "Qh4.e4",
+    ] {
         let file = PgnFile::read_text(&format!("1. {word} e5 2. Nc3 *\n"));
         assert!(file.games[0].is_err(), "{word}: {file:?}");
     }

@@ -112,3 +112,28 @@ fn a_game_with_board_and_clock_ends_in_the_right_position_with_the_right_times()
 fn so_it_does_with_cables_pulled_bytes_lost_and_a_board_that_lies_the_other_way_round() {
     electronic_game("lost=1,garbage=1,turned,unplug=31");
 }
+
+#[test]
+fn a_game_that_the_laws_have_ended_is_played_to_that_end() {
+    let path =
+        format!("{}/../../tests/data/pgn/seventy-five-moves.pgn", env!("CARGO_MANIFEST_DIR"));
+    let output = demo(&["--pgn", &path]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains("game 1: over by 9.6.2 after move 100."), "{text}");
+    assert!(text.contains("1 plies played, every one recovered"), "{text}");
+}
+
+#[test]
+fn a_bad_game_is_named_and_the_other_is_played() {
+    let path = format!("{}/../../tests/data/pgn/bad-second-game.pgn", env!("CARGO_MANIFEST_DIR"));
+    let output = demo(&["--pgn", &path]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains("line 7: game 2, move 2.: 'Ke4' is not legal"), "{text}");
+    assert!(text.contains("2 plies played, every one recovered"), "{text}");
+    let output = demo(&["--pgn", &path, "--game", "2"]);
+    assert_eq!(output.status.code(), Some(2));
+    let output = demo(&["--pgn", &path, "--game", "1"]);
+    assert!(output.status.success());
+}

@@ -690,7 +690,7 @@ const TWO_KNIGHTS: &str = "4k3/8/8/8/8/8/6N1/1N2K2R w - - 0 20";
 #[test]
 fn an_ambiguous_unreadable_or_illegal_sealed_move_is_put_before_the_arbiter() {
     let fen = "4k3/8/8/8/8/5N2/8/1N2K2R w - - 0 20";
-    for (written, paragraph) in [("Nd2", "I.8.1"), ("xyzzy", "I.8.2"), ("Nd6", "I.8.3")] {
+    for (written, paragraph) in [("Sd2", "I.8.1"), ("xyzzy", "I.8.2"), ("Sd6", "I.8.3")] {
         let mut table = paper(written, fen);
         let adjournment = table.game().adjournment().expect("adjourned");
         assert_eq!(adjournment.stage, Stage::Disputed, "{written}");
@@ -704,7 +704,7 @@ fn an_ambiguous_unreadable_or_illegal_sealed_move_is_put_before_the_arbiter() {
         // A bare king cannot win: a draw (I.8, 6.9).
         assert_eq!(table.game().ended().expect("over").result.as_str(), "1/2-1/2", "{written}");
     }
-    let mut table = paper("Nd6", "4k3/7q/8/8/8/8/6N1/1N2K2R w - - 0 20");
+    let mut table = paper("Sd6", "4k3/7q/8/8/8/8/6N1/1N2K2R w - - 0 20");
     table.input(Input::Arbiter(Box::new(Ruling::new(
         ArbiterAct::ConfirmProposal { number: 1, choice: Some(0) },
         "A. Weber",
@@ -716,7 +716,7 @@ fn an_ambiguous_unreadable_or_illegal_sealed_move_is_put_before_the_arbiter() {
 
 #[test]
 fn the_arbiter_may_read_it_otherwise() {
-    let mut table = paper("Nc", TWO_KNIGHTS);
+    let mut table = paper("Sc", TWO_KNIGHTS);
     let read = |uci: &str| Adjourn::Read {
         uci: uci.into(),
         arbiter: "A. Weber".into(),
@@ -773,7 +773,7 @@ fn offers_agreements_and_resignations_count_before_it_is_resumed() {
 
 #[test]
 fn a_draw_offered_in_the_envelope_is_offered_with_its_move() {
-    let table = paper("Nbd2 (=)", TWO_KNIGHTS);
+    let table = paper("Sbd2 (=)", TWO_KNIGHTS);
     let record = table.game().record().expect("begun");
     assert_eq!(record.line.last().expect("a move").san, "Nd2");
     let offers: Vec<_> = record.offers.iter().map(|offer| (offer.by, offer.plies)).collect();
@@ -817,7 +817,7 @@ fn an_absent_opponent_runs_out_of_time_and_a_reply_may_be_sealed() {
     assert_eq!(running.2, Running::White);
     table.wait(60_000);
     let opened =
-        Adjourn::Opened { written: "Nc6".into(), arbiter: "A. Weber".into(), clock_ms: None };
+        Adjourn::Opened { written: "Sc6".into(), arbiter: "A. Weber".into(), clock_ms: None };
     table.step(opened);
     let record = table.game().record().expect("begun");
     assert_eq!(record.line.last().expect("a move").san, "Nc6");
@@ -827,7 +827,7 @@ fn an_absent_opponent_runs_out_of_time_and_a_reply_may_be_sealed() {
 
 #[test]
 fn a_sealed_mate_ends_the_game() {
-    let mut table = paper("Ra8#", "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1");
+    let mut table = paper("Ta8#", "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1");
     let ended = table.game().ended().expect("over");
     assert_eq!((ended.result.as_str(), ended.reason.as_str()), ("1-0", "checkmate"));
     table.service = None;

@@ -12,6 +12,7 @@ const ORDERS: [(&str, &[&str]); 3] = [
     (
         "core",
         &[
+            "outside",
             "laws",
             "notation",
             "sensing",

@@ -3,6 +3,7 @@
 
 mod keys;
 mod own;
+mod pairings;
 mod serve;
 mod wire;
 

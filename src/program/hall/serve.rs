@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     io::Write,
     net::SocketAddr,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::Arc,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
@@ -12,7 +12,10 @@ use std::{
 use serde_json::json;
 use tokio::sync::watch;
 
-use super::own::{self, Own};
+use super::{
+    own::{self, Own},
+    pairings::{fixed_board, pairings},
+};
 
 use annabella::{
     cli::{Exit, Failure},
@@ -28,7 +31,7 @@ use annabella_hall::{
     names::EventName,
     page::{HallPage, PageSettings},
     pairing,
-    round::{FixedBoards, Pair, RoundFile},
+    round::{Pair, RoundFile},
     server::{NatsServer, PORT, ServerSettings},
     stream::{Link, StreamMark},
 };
@@ -130,7 +133,11 @@ pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure
 async fn serve(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let mut stop = Stop::listen()
         .map_err(|err| Failure::device(format!("the system gives no signals: {err}")))?;
-    let pairings = args.pairings.as_deref().map(|path| pairings(path, args)).transpose()?;
+    let pairings = args
+        .pairings
+        .as_deref()
+        .map(|path| pairings(path, args.round, &args.fixed_board))
+        .transpose()?;
     let (mut own, mut credentials) = (Own::default(), args.credentials.clone());
     let url = match &args.url {
         Some(url) => url.clone(),
@@ -185,30 +192,6 @@ async fn serve(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     };
     drop(own);
     ended.map(|()| Exit::Done)
-}
-
-fn pairings(path: &Path, args: &ServeArgs) -> Result<RoundFile, Failure> {
-    let name = path.display();
-    let bytes =
-        std::fs::read(path).map_err(|err| Failure::usage(format!("cannot read {name}: {err}")))?;
-    let fixed: FixedBoards = args.fixed_board.iter().copied().collect();
-    let file = RoundFile::read_bytes(&bytes, args.round, &fixed)
-        .map_err(|err| Failure::usage(format!("{name}, {err}")))?;
-    for line in file.unusable() {
-        complain(&format!("{name}, {line}"));
-    }
-    Ok(file)
-}
-
-/// `17=5`: starting rank and board.
-fn fixed_board(text: &str) -> Result<(u32, u32), String> {
-    let numbers = text
-        .split_once('=')
-        .and_then(|(rank, board)| Some((rank.trim().parse().ok()?, board.trim().parse().ok()?)));
-    let good = numbers.filter(|(rank, board)| *rank > 0 && (1..=99_999).contains(board));
-    good.ok_or_else(|| {
-        "write RANK=BOARD, as in 17=5: the player's starting rank and his board".to_owned()
-    })
 }
 
 /// The keys that the own server asks for, if it does.

@@ -108,7 +108,10 @@ impl Games<'_, '_> {
         if reading.failed.is_none() {
             match text.trim_end_matches(['!', '?']) {
                 "Z0" | "--" | "@@@@" | "<>" | "null" => reading.null(line, text),
-                _ => reading.mv(line, san.map(|san| san.san), text, &mut self.file.warnings),
+                _ => {
+                    let san = san.filter(|san| begins_with(text, san));
+                    reading.mv(line, san.map(|san| san.san), text, &mut self.file.warnings);
+                }
             }
         }
         self.reading = Some(reading);
@@ -123,6 +126,16 @@ fn without_number(word: &str) -> &str {
     } else {
         word
     }
+}
+
+/// Whether a word begins with this move, but for a number. The crate passes over what it cannot
+/// read, and finds a move behind it: `--e4`, `0-0e4`.
+fn begins_with(word: &str, san: &SanPlus) -> bool {
+    let bare = match word.starts_with("0-0") {
+        true => word.replace('0', "O"),
+        false => word.trim_start_matches(|c: char| c.is_ascii_digit()).to_owned(),
+    };
+    SanPlus::from_ascii_prefix(bare.as_bytes()).is_ok_and(|(first, _)| first == *san)
 }
 
 /// Signs that stand apart from their move and mean nothing for the game: of check, of a judgement.
