@@ -415,6 +415,7 @@ fn stands(board: u32, last: &str, needs: Vec<Need>) -> BoardStands {
         completed: true,
         clock: (5_400_000, 3_600_000, Running::White),
         result: None,
+        seen: (48, [0; 16]),
     };
     BoardStands { board, game: Some(game), needs }
 }
