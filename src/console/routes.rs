@@ -31,6 +31,7 @@ use super::{
     guard::{Complaints, protect, same_site},
     live::{self, Hub},
     pages::{self, Notice},
+    places::Visit,
     reach::Reach,
     session::{LASTS_S, Session, Sessions},
     through::{self, Passed},
@@ -200,6 +201,9 @@ impl<'a> Visitor<'a> {
             shared.complaints.tell(&format!("a session from {from} that is not valid"));
         }
         let (session, by) = read.map_or((None, String::new()), |(s, by)| (Some(s), by));
+        if let (Some(session), Some(visit)) = (session, request.extensions().get::<Arc<Visit>>()) {
+            visit.known(session.role, session.id);
+        }
         Visitor { shared, from, headers, language, session, by, through: false }
     }
 

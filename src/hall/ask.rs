@@ -57,8 +57,11 @@ const ANSWERS: Duration = Duration::from_secs(8);
 const NEWS_LAST: Duration = Duration::from_secs(60);
 /// The longest pause between two pieces. An open page gets a sign of life every 15 seconds.
 const PAUSE: Duration = Duration::from_secs(25);
-/// Requests that a board answers at one time.
-const AT_ONCE: usize = 24;
+/// Requests that a board answers at one time, and streams of news for arbiters and assistants, and for displays. A
+/// board's pages have as many places for its wire.
+const AT_ONCE: usize = 8;
+const NEWS: usize = 16;
+const DISPLAYS: usize = 8;
 /// Digits of a board's word, and of a question's number.
 const DIGITS: usize = 32;
 /// After so many questions a board has another word.
@@ -277,19 +280,25 @@ pub(crate) async fn answer(
     let mut known = Known::new(settings)?;
     let mut answering = JoinSet::new();
     answering.spawn(async move {
-        let free = Arc::new(Semaphore::new(AT_ONCE));
+        let [requests, news, displays] =
+            [AT_ONCE, NEWS, DISPLAYS].map(|places| Arc::new(Semaphore::new(places)));
         let mut tasks = JoinSet::new();
         while let Some(message) = asked.next().await {
             while tasks.try_join_next().is_some() {}
             let Some((question, subject)) = known.question(&board, &message) else { continue };
             let answer = Answer { board: Arc::clone(&board), subject };
+            let free = match (question.ask.path == "/live", question.ask.role.acts()) {
+                (false, _) => &requests,
+                (true, true) => &news,
+                (true, false) => &displays,
+            };
             match known.counts(&question) {
                 Counts::Not => {}
                 Counts::OtherWord(word) => {
                     let headers = vec![("word".to_owned(), word)];
                     let _ = answer.head(&AnswerHead { status: OTHER_WORD, headers }).await;
                 }
-                Counts::Once => match Arc::clone(&free).try_acquire_owned() {
+                Counts::Once => match Arc::clone(free).try_acquire_owned() {
                     Ok(place) => {
                         tasks.spawn(async move {
                             let _held = place;
