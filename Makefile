@@ -18,7 +18,7 @@ help: ## list what can be made (default)
 demo: ## a real game on a simulated peg board, spoken
 	@scripts/setup.sh $(if $(findstring --hall,$(ARGS)),hall,build)
 	$(if $(findstring --hall,$(ARGS)),cargo build --locked --release --bin annabella-hall)
-	cargo run --locked --release -- demo $(if $(findstring --silent,$(ARGS)),,--wav $(TARGET_DIR)/demo.wav) $(ARGS)
+	VOSK_LIB="$${VOSK_LIB:-$$(scripts/fetch-vosk.sh here)}" cargo run --locked --release -- demo $(if $(findstring --silent,$(ARGS)),,--wav $(TARGET_DIR)/demo.wav) $(ARGS)
 
 test: ## every check: format, lints, documentation, tests
 	@scripts/setup.sh test

@@ -10,6 +10,10 @@ step() {
   echo "== $((SECONDS - began)) s" >&2
 }
 
+# A program outside the checkout does not find what was fetched into it.
+VOSK_LIB=${VOSK_LIB:-$(scripts/fetch-vosk.sh here)}
+export VOSK_LIB
+
 # What tests leave out for want of something, each in a line (tests/shared/skip.rs).
 skipped=${CARGO_TARGET_DIR:-target}/tmp/skipped
 rm -f "$skipped"

@@ -245,8 +245,11 @@ impl<'a> Visitor<'a> {
     pub(super) async fn body(&self, request: Request) -> Result<(Parts, Bytes), Response> {
         let limits = self.shared.limits;
         // The hall has looked at that.
-        let same =
-            if self.through { Ok(()) } else { same_site(&self.headers, self.shared.encrypted) };
+        let is_ours = |name: &str| self.shared.reach.is_ours(name);
+        let same = match self.through {
+            true => Ok(()),
+            false => same_site(&self.headers, self.shared.encrypted, is_ours),
+        };
         if let Err(why) = same {
             self.complain(why);
             return Err(self.refuse(StatusCode::FORBIDDEN, T::NotAllowed));

@@ -225,8 +225,12 @@ async fn from_hall(listener: TcpListener, door: HallDoor, router: Router, limits
         let (router, door) = (router.clone(), door.clone());
         tasks.spawn(async move {
             let _held = place;
-            let entered =
-                Entered { peer: peer.ip().to_canonical(), encrypted: false, door: Some(door), visit: None };
+            let entered = Entered {
+                peer: peer.ip().to_canonical(),
+                encrypted: false,
+                door: Some(door),
+                visit: None,
+            };
             http(stream, entered, router, limits).await;
         });
     }

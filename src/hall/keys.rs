@@ -125,7 +125,8 @@ impl KeyFile {
     ///
     /// What is wrong with it.
     pub fn read(text: &str) -> Result<Option<KeyFile>, String> {
-        let value = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+        let value =
+            |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
         let Some(seed) = value(SEED).map(str::to_owned) else { return Ok(None) };
         let pair = KeyPair::from_seed(&seed).map_err(|_| "its seed is damaged".to_owned())?;
         if !text.contains("-----BEGIN CERTIFICATE-----") {

@@ -17,7 +17,7 @@ use tokio::{sync::mpsc, task::JoinHandle};
 use crate::{
     HallError,
     names::{EventName, GameSubject, board_here, read_sum},
-    stream::{AT_MS, Link, PATIENCE, ROW, StreamRow, SUM, lost},
+    stream::{AT_MS, Link, PATIENCE, ROW, SUM, StreamRow, lost},
     trust::{SIGNED, Signer},
 };
 use annabella_records::journal::KeptRow;
@@ -134,7 +134,11 @@ impl Kept {
     /// # Errors
     ///
     /// Why it is none.
-    pub fn row(self, event: &EventName, signer: Option<&Signer>) -> Result<StreamRow, &'static str> {
+    pub fn row(
+        self,
+        event: &EventName,
+        signer: Option<&Signer>,
+    ) -> Result<StreamRow, &'static str> {
         let of = GameSubject::read(event, &self.subject).ok_or("another subject")?;
         let number = |name| self.header(name).parse::<u64>().map_err(|_| "a header is missing");
         let (number, at_ms) = (number(ROW)?, number(AT_MS)?);
@@ -441,7 +445,8 @@ mod tests {
             "HTTP/1.1 200",
             "",
         ] {
-            let kept = Kept::read(&answer(SUBJECT, &header(first), b"\"Woke\"")).expect("a message");
+            let kept =
+                Kept::read(&answer(SUBJECT, &header(first), b"\"Woke\"")).expect("a message");
             let row = kept.row(&event(), None).expect("a row");
             assert_eq!((row.of.board, row.row.number, row.row.at_ms), (2, 3, 5), "{first}");
         }

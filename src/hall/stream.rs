@@ -448,7 +448,12 @@ pub(crate) async fn last_of(
 }
 
 /// The headers of a row, signed where the line has a key.
-pub(crate) fn headers_of(link: &Link, event: &EventName, of: GameSubject, row: &KeptRow) -> HeaderMap {
+pub(crate) fn headers_of(
+    link: &Link,
+    event: &EventName,
+    of: GameSubject,
+    row: &KeptRow,
+) -> HeaderMap {
     let mut headers = HeaderMap::new();
     headers.insert(ROW, row.number.to_string().as_str());
     headers.insert(AT_MS, row.at_ms.to_string().as_str());
@@ -465,7 +470,8 @@ pub(crate) fn row_of(
     event: &EventName,
     message: &StreamMessage,
 ) -> Result<StreamRow, &'static str> {
-    let header = |name: &str| message.headers.get(name).map(|value| value.as_str()).unwrap_or_default();
+    let header =
+        |name: &str| message.headers.get(name).map(|value| value.as_str()).unwrap_or_default();
     let number = |name: &str| header(name).parse::<u64>().map_err(|_| "a header is missing");
     let of = GameSubject::read(event, &message.subject).ok_or("another subject")?;
     let json = std::str::from_utf8(&message.payload).map_err(|_| "it is no text")?.to_owned();

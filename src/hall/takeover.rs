@@ -14,9 +14,7 @@ use std::{
 };
 
 use async_nats::{
-    HeaderMap,
-    header::NATS_EXPECTED_LAST_SUBJECT_SEQUENCE,
-    jetstream::context::PublishErrorKind,
+    HeaderMap, header::NATS_EXPECTED_LAST_SUBJECT_SEQUENCE, jetstream::context::PublishErrorKind,
 };
 
 use crate::{
@@ -143,7 +141,8 @@ async fn owner_of(link: &Link, place: &BoardPlace) -> Result<Option<String>, Hal
     let Some(mark) = last_of(link, &place.event, &place.owner()).await? else { return Ok(None) };
     let owner = String::from_utf8_lossy(&mark.payload).into_owned();
     let Some(signer) = link.signer() else { return Ok(Some(owner)) };
-    let header = |name: &str| mark.headers.get(name).map(|value| value.as_str()).unwrap_or_default();
+    let header =
+        |name: &str| mark.headers.get(name).map(|value| value.as_str()).unwrap_or_default();
     let after = header(AFTER).parse().unwrap_or(u64::MAX);
     let text = owner_text(&place.event, place.board, &owner, after);
     let by = signer.check(&text, header(SIGNED)).map(|by| by.role);

@@ -385,11 +385,11 @@ impl Sender<'_> {
             if !same {
                 let (board, copy) = (self.settings.place.board, sent.copy + 1);
                 let other = match sent.number {
-                    NO_ROW => "the hall has something in its place that is no row".to_owned(),
-                    last => format!("it is another now than the {last} rows that the hall has"),
+                    NO_ROW => "has something in its place in the hall that is no row".to_owned(),
+                    last => format!("is another now than the {last} rows that the hall has"),
                 };
                 (self.settings.tell)(&format!(
-                    "hall: board {board}, game {game}: {other}; it is sent anew, as copy {copy}"
+                    "hall: board {board}, game {game} {other}: it is sent anew, as copy {copy}"
                 ));
                 self.ends.insert(game, Sent::nothing(sent.copy + 1));
                 return Ok(true);

@@ -34,10 +34,10 @@ pub mod views;
 mod wording;
 
 use std::{
-    fs::{File, TryLockError},
+    fs::{File, Permissions, TryLockError},
     io::Read as _,
     ops::Deref,
-    os::unix::fs::{FileExt as _, MetadataExt as _},
+    os::unix::fs::{FileExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _},
     path::{Path, PathBuf},
 };
 
@@ -122,6 +122,17 @@ pub enum JournalError {
         path: PathBuf,
         /// Its version.
         found: i64,
+    },
+    /// The file has several names.
+    #[error(
+        "journal {path} has {names} names (hard links), and what was written last is known by one of them alone: \
+         remove the others, or copy the file instead"
+    )]
+    Linked {
+        /// The journal.
+        path: PathBuf,
+        /// How many names.
+        names: u64,
     },
     /// Somebody took the file away.
     #[error(
@@ -252,6 +263,7 @@ impl Journal {
     pub fn open(path: impl AsRef<Path>) -> Result<Journal, JournalError> {
         let path = path.as_ref();
         schema::refuse_other_files(path)?;
+        schema::refuse_other_names(path)?;
         let lock = lock(path)?;
         schema::refuse_lost_file(path)?;
         schema::create(path)?;
@@ -537,8 +549,11 @@ fn lock(path: &Path) -> Result<File, JournalError> {
         .truncate(false)
         .read(true)
         .write(true)
+        .mode(0o600)
         .open(name)
         .map_err(refuse)?;
+    // One that is there from before too. Where it is another user's, its rights are his.
+    let _ = file.set_permissions(Permissions::from_mode(0o600));
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(JournalError::InUse { path: path.to_owned() }),

@@ -369,8 +369,16 @@ impl Hall<'_> {
                     }
                 }
             }
-            if let Some(status) = own.ended() {
-                return Err(Failure::device(format!("the own nats-server has ended: {status}")));
+            // A server that has ended is started again, after pauses that grow where it ends again and again.
+            if own.is_down() {
+                if let Some(status) = own.ended() {
+                    complain(&format!(
+                        "hall: the own nats-server has ended: {status}; it is started again"
+                    ));
+                }
+                if let Err(err) = own.start_again() {
+                    self.complain(&err.to_string());
+                }
             }
             if began.elapsed() > Duration::from_secs(10) {
                 backoff.reset();

@@ -33,11 +33,20 @@ pub(super) fn guarded_hall() -> Option<(tempfile::TempDir, NatsServer, EventKeys
     Some((folder, server, keys))
 }
 
-pub(super) async fn line(server: &NatsServer, keys: &EventKeys, role: KeyRole) -> Result<Link, HallError> {
+pub(super) async fn line(
+    server: &NatsServer,
+    keys: &EventKeys,
+    role: KeyRole,
+) -> Result<Link, HallError> {
     Link::open(&server.url(), Some(&keys.file(role)), "test").await
 }
 
-pub(super) fn wire_with(server: &NatsServer, key: PathBuf, board: u32, journal: &Path) -> (Wire, Lines) {
+pub(super) fn wire_with(
+    server: &NatsServer,
+    key: PathBuf,
+    board: u32,
+    journal: &Path,
+) -> (Wire, Lines) {
     wire_by(&server.url(), Some(key), board, journal)
 }
 

@@ -169,7 +169,8 @@ fn every_kind_of_key_writes_hears_and_is_answered_as_the_table_says() {
                 async move {
                     let answer = tokio::time::timeout(patience, request).await;
                     let good = |answer: &async_nats::Message| {
-                        !String::from_utf8_lossy(&answer.payload).contains("not enabled for account")
+                        !String::from_utf8_lossy(&answer.payload)
+                            .contains("not enabled for account")
                     };
                     matches!(answer, Ok(Ok(answer)) if good(&answer))
                 }

@@ -1,9 +1,15 @@
 //! What a stranger writes, with a board's key or in a hall without keys, is nobody else's row, question or mark; and no
 //! byte of it stops whoever reads.
 
-use std::{io::{Read as _, Write as _}, net::TcpStream};
+use std::{
+    io::{Read as _, Write as _},
+    net::TcpStream,
+};
 
-use annabella_hall::{ask::{BoardAsk, BoardLine, BoardDoor}, keys::KeyRole};
+use annabella_hall::{
+    ask::{BoardAsk, BoardDoor, BoardLine},
+    keys::KeyRole,
+};
 use async_nats::HeaderMap;
 
 use super::{
@@ -31,7 +37,9 @@ const HEADERS: [&[u8]; 12] = [
 fn by_hand(server: &NatsServer, subjects: &[&str], header: &[u8], payload: &[u8]) {
     let mut stream = TcpStream::connect(server.address()).expect("a connection");
     stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
-    let mut sent = b"CONNECT {\"verbose\":false,\"headers\":true,\"lang\":\"x\",\"version\":\"1\"}\r\n".to_vec();
+    let mut sent =
+        b"CONNECT {\"verbose\":false,\"headers\":true,\"lang\":\"x\",\"version\":\"1\"}\r\n"
+            .to_vec();
     for subject in subjects {
         let whole = header.len() + payload.len();
         sent.extend(format!("HPUB {subject} {} {whole}\r\n", header.len()).bytes());
@@ -54,7 +62,12 @@ fn no_message_stops_whoever_reads_and_each_bad_one_is_named() {
     let Some((folder, server, _settings)) = hall() else { return };
     for (n, header) in HEADERS.into_iter().enumerate() {
         let own = format!("hall.test.board.1.game.{}.1", n + 1);
-        by_hand(&server, &[&own, "hall.test.board.1.game.x.y.z", "hall.test.board.1.here"], header, b"\xff{");
+        by_hand(
+            &server,
+            &[&own, "hall.test.board.1.game.x.y.z", "hall.test.board.1.here"],
+            header,
+            b"\xff{",
+        );
     }
     by_hand(&server, &["hall.test.board.1.game.90.1"], b"", &vec![b'x'; 7_000_000]);
     by_hand(&server, &["hall.test.board.1.game.91.1"], &vec![b'h'; 60_000], b"");
@@ -69,7 +82,8 @@ fn no_message_stops_whoever_reads_and_each_bad_one_is_named() {
     let tell = Arc::clone(&told);
     let (rows, signs) = now(async {
         let link = Link::open(&server.url(), None, "test").await.expect("a line");
-        let link = link.telling(Arc::new(move |line| tell.lock().expect("lines").push(line.to_owned())));
+        let link =
+            link.telling(Arc::new(move |line| tell.lock().expect("lines").push(line.to_owned())));
         let (event, mut rows) = (place(1).event, 0);
         let mut signs = link.signs(&event);
         let mut heard = std::collections::BTreeSet::new();
@@ -88,7 +102,10 @@ fn no_message_stops_whoever_reads_and_each_bad_one_is_named() {
     assert_eq!(signs.into_iter().collect::<Vec<_>>(), [1, 2]);
     let told = told.lock().expect("lines");
     assert!(told.len() >= 30, "{told:?}");
-    assert!(told[0].starts_with("the hall's stream has something that is no row at hall.test.board.1."), "{told:?}");
+    assert!(
+        told[0].starts_with("the hall's stream has something that is no row at hall.test.board.1."),
+        "{told:?}"
+    );
 }
 
 #[test]
@@ -96,10 +113,15 @@ fn what_a_thief_left_in_a_board_s_own_place_does_not_keep_the_board_from_sending
     let Some((folder, server, _settings)) = hall() else { return };
     let path = folder.path().join("1.db");
     let (_journal, _) = begun(&path);
-    by_hand(&server, &["hall.test.board.1.game.1.1"], b"NATS/1.0\r\nAnnabella-Row: 7\r\n\r\n", b"nothing");
+    by_hand(
+        &server,
+        &["hall.test.board.1.game.1.1"],
+        b"NATS/1.0\r\nAnnabella-Row: 7\r\n\r\n",
+        b"nothing",
+    );
     let (wire, lines) = wire(&server.url(), 1, &path);
     until("sent", || wire.state().borrow().sent == 1);
-    let said = "hall: board 1, game 1: the hall has something in its place that is no row; it is sent anew, as copy 2";
+    let said = "hall: board 1, game 1 has something in its place in the hall that is no row: it is sent anew, as copy 2";
     assert!(lines.lock().expect("lines").iter().any(|line| line == said), "{lines:?}");
 }
 
@@ -154,7 +176,12 @@ fn a_mark_of_ownership_that_no_spare_board_has_signed_shuts_nobody_out() {
     now(async {
         let hall = line(&server, &keys, KeyRole::Hall).await.expect("a line");
         let context = async_nats::jetstream::new(hall.client().clone());
-        context.publish(place(1).owner(), "a thief".into()).await.expect("sent").await.expect("kept");
+        context
+            .publish(place(1).owner(), "a thief".into())
+            .await
+            .expect("sent")
+            .await
+            .expect("kept");
     });
     // Beyond two of its signs, with each of which it asks.
     std::thread::sleep(annabella_hall::wire::SIGN * 3);
@@ -204,7 +231,8 @@ fn a_board_answers_a_question_that_the_hall_or_the_arbiter_has_signed_and_no_oth
     for role in [KeyRole::Hall, KeyRole::Arbiter] {
         assert_eq!(asked(role, ask()), Ok(503), "{role}");
         // An act names the game that it is about.
-        let act = BoardAsk { post: true, path: "/act".to_owned(), body: "act=note".to_owned(), ..ask() };
+        let act =
+            BoardAsk { post: true, path: "/act".to_owned(), body: "act=note".to_owned(), ..ask() };
         assert_eq!(asked(role, act), Ok(409), "{role}");
     }
     for role in [KeyRole::Reader, KeyRole::Spare(1), KeyRole::Board(2), KeyRole::Board(1)] {

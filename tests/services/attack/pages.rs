@@ -133,7 +133,12 @@ fn a_thousand_connections_keep_nobody_else_out() {
 }
 
 /// Connections from an address that send this and read nothing.
-async fn hold(address: [u8; 4], port: u16, request: &str, many: usize) -> Vec<tokio::net::TcpStream> {
+async fn hold(
+    address: [u8; 4],
+    port: u16,
+    request: &str,
+    many: usize,
+) -> Vec<tokio::net::TcpStream> {
     use tokio::io::AsyncWriteExt as _;
     let mut held = Vec::new();
     for _ in 0..many {

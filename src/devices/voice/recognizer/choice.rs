@@ -80,7 +80,7 @@ impl Model {
 }
 
 /// The folder of the built-in model: in the program's checkout, beside the program, in the user's
-/// and the system's folders, in the working folder.
+/// and the system's folders. Never the working folder, in which anybody may have put something.
 ///
 /// # Errors
 ///
@@ -120,7 +120,7 @@ pub fn no_official() -> RecognizerError {
     }
 }
 
-/// The first folder with a model: in a checkout around the program, in one for shared files, or here.
+/// The first folder with a model: in a checkout around the program, or in one for shared files.
 fn find(in_checkout: &str, shared: &str) -> Option<PathBuf> {
     let mut places = Vec::new();
     let program = env::current_exe().and_then(|path| path.canonicalize()).ok();
@@ -136,7 +136,6 @@ fn find(in_checkout: &str, shared: &str) -> Option<PathBuf> {
     }
     places.push(Path::new("/usr/local").join(&shared));
     places.push(Path::new("/usr").join(&shared));
-    places.push(PathBuf::from(in_checkout));
     places.into_iter().find(|place| place.join("am/final.mdl").is_file())
 }
 
