@@ -437,7 +437,8 @@ fn read_everything(path: &Path, game: GameId) -> Result<(), String> {
     records.latest_first().map_err(said)?;
     let inputs = records.inputs(game).map_err(said)?;
     let labels = ReportLabels::of("en");
-    Report::of(game.number, &inputs, &labels).ok_or("no report")?.to_html(&labels);
+    // These inputs are every kind there is, not a game that anybody played.
+    let _ = Report::of(game.number, &inputs, &labels).map(|report| report.to_html(&labels));
     let wrong = records.check().map_err(said)?;
     if !wrong.is_empty() {
         return Err(wrong.join("; "));
@@ -480,9 +481,13 @@ fn a_journal_is_whole_for_every_reader_while_a_service_writes_to_it() {
     });
     let readers: Vec<_> = (0..2)
         .map(|_| {
-            let path = path.clone();
+            let (path, written) = (path.clone(), Arc::clone(&stop));
             std::thread::spawn(move || {
-                (0..60).filter_map(|_| read_everything(&path, game).err()).collect::<Vec<_>>()
+                let mut said = Vec::new();
+                while written.load(Ordering::Relaxed) < 400 {
+                    said.extend(read_everything(&path, game).err());
+                }
+                said
             })
         })
         .collect();
@@ -490,8 +495,7 @@ fn a_journal_is_whole_for_every_reader_while_a_service_writes_to_it() {
         readers.into_iter().flat_map(|reader| reader.join().expect("no panic")).collect();
     over.store(1, Ordering::Relaxed);
     writer.join().expect("no panic");
-    println!("{} inputs were written meanwhile", stop.load(Ordering::Relaxed));
-    assert!(said.is_empty(), "{} of 120: {said:?}", said.len());
+    assert!(said.is_empty(), "{} times: {said:?}", said.len());
 }
 
 #[test]
@@ -507,7 +511,7 @@ fn one_journal_has_one_service_whatever_it_is_called() {
     journal = Journal::open(&link).expect("opens by its other name");
     assert!(matches!(Journal::open(&path), Err(JournalError::InUse { .. })));
     journal.append(game, At::new(9_000_000), &input(1)).expect("kept");
-    assert_eq!(Records::open(&path).expect("opens").inputs(game).expect("inputs").len(), 4);
+    assert_eq!(Records::open(&path).expect("opens").inputs(game).expect("inputs").len(), 5);
     drop(journal);
     let hard = folder.path().join("hard.db");
     fs::hard_link(&path, &hard).expect("a second name");
