@@ -130,7 +130,7 @@ const KEPT: [header::HeaderName; 4] = [
 
 /// Up to where somebody has seen a board's game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seen {
+pub struct SeenGame {
     /// The game's number at the board.
     pub game: i64,
     /// Its last row that he has seen, from 1.
@@ -148,7 +148,7 @@ struct Question {
     word: String,
     /// Its own number, good once.
     once: String,
-    seen: Option<Seen>,
+    seen: Option<SeenGame>,
     ask: BoardAsk,
 }
 
@@ -205,7 +205,7 @@ impl BoardLine {
     /// [`HallError::BoardAway`], [`HallError::Lost`].
     pub async fn ask(
         self: &Arc<BoardLine>,
-        seen: Option<Seen>,
+        seen: Option<SeenGame>,
         ask: &BoardAsk,
     ) -> Result<(AnswerHead, Pieces), HallError> {
         let (head, pieces) = self.ask_once(seen.clone(), ask).await?;
@@ -221,7 +221,7 @@ impl BoardLine {
 
     async fn ask_once(
         self: &Arc<BoardLine>,
-        seen: Option<Seen>,
+        seen: Option<SeenGame>,
         ask: &BoardAsk,
     ) -> Result<(AnswerHead, Pieces), HallError> {
         let BoardPlace { event, board } = &self.place;
@@ -391,7 +391,7 @@ impl Known {
 }
 
 /// Whether the journal's last game is the one that was seen, and has the row up to which it was.
-fn is_seen(journal: &Path, seen: Option<&Seen>) -> bool {
+fn is_seen(journal: &Path, seen: Option<&SeenGame>) -> bool {
     let found = || {
         let follower = Follower::open(journal).ok()?;
         let latest = follower.latest().ok()?;

@@ -22,7 +22,7 @@ use tokio::{
 
 use crate::{
     HallError,
-    ask::{AnswerHead, BoardAsk, BoardLine, MOVED_ON, Pieces, Seen},
+    ask::{AnswerHead, BoardAsk, BoardLine, MOVED_ON, Pieces, SeenGame},
     floor::{BoardStands, Need, NeedKind},
     names::{EventName, MOST_BOARDS, sum_text},
     stream::Link,
@@ -219,10 +219,10 @@ fn view(event: &EventName, hall: HallView) -> View {
 }
 
 /// Up to where the hall has seen a board's game.
-fn seen(board: &BoardStands) -> Option<(u32, Seen)> {
+fn seen(board: &BoardStands) -> Option<(u32, SeenGame)> {
     let game = board.game.as_ref()?;
     let (row, sum) = game.seen;
-    Some((board.board, Seen { game: game.game.number, row, sum: sum_text(sum) }))
+    Some((board.board, SeenGame { game: game.game.number, row, sum: sum_text(sum) }))
 }
 
 fn shown(board: &BoardStands, paired: Option<String>) -> HallBoard {
@@ -264,7 +264,7 @@ struct Boards {
     credentials: Option<PathBuf>,
     event: EventName,
     lines: tokio::sync::Mutex<BTreeMap<u32, Arc<BoardLine>>>,
-    seen: Mutex<BTreeMap<u32, Seen>>,
+    seen: Mutex<BTreeMap<u32, SeenGame>>,
 }
 
 impl Boards {

@@ -724,8 +724,13 @@ fn slow_clients_are_cut_off_and_the_others_feel_nothing_of_it() {
     let _more: Vec<std::net::TcpStream> = (0..10).map(|_| connect()).collect();
     for stream in &mut slow {
         stream.set_read_timeout(Some(Duration::from_secs(5))).expect("a timeout");
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).expect("cut off");
+        // One that is closed before all that it sent was read is reset.
+        match stream.read_to_end(&mut Vec::new()) {
+            Err(err) if err.kind() != std::io::ErrorKind::ConnectionReset => {
+                panic!("not cut off: {err}")
+            }
+            _ => {}
+        }
     }
     assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
     assert_eq!(assistant.get("/assistant").status, 200);
