@@ -8,7 +8,7 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 # Options for the command that a target runs: make demo ARGS="--silent --speed 20"
 ARGS ?=
 
-.PHONY: help demo test pictures bench soak fuzz mutants corpus measure eval-people vosk model-de model-ko model model-more model-smoke eval-speech \
+.PHONY: help demo check test pictures bench instructions soak fuzz mutants corpus measure eval-people vosk model-de model-ko model model-more model-smoke eval-speech \
   tuning-set articles hardware hil hardware-boot aarch64 deny release image image-boot image-power install uninstall
 
 help: ## list what can be made (default)
@@ -17,13 +17,17 @@ help: ## list what can be made (default)
 
 demo: ## a real game on a simulated peg board, spoken
 	@scripts/setup.sh $(if $(findstring --hall,$(ARGS)),hall,build)
-	$(if $(findstring --hall,$(ARGS)),cargo build --locked --release --bin annabella-hall)
-	VOSK_LIB="$${VOSK_LIB:-$$(scripts/fetch-vosk.sh here)}" cargo run --locked --release -- demo $(if $(findstring --silent,$(ARGS)),,--wav $(TARGET_DIR)/demo.wav) $(ARGS)
+	$(if $(findstring --hall,$(ARGS)),cargo build --locked --profile demo --bin annabella-hall)
+	VOSK_LIB="$${VOSK_LIB:-$$(scripts/fetch-vosk.sh here)}" cargo run --locked --profile demo -p annabella-lab -- demo $(if $(findstring --silent,$(ARGS)),,--wav $(TARGET_DIR)/demo.wav) $(ARGS)
+
+check: ## the inner loop: format, lints, the quick tests
+	@scripts/setup.sh test
+	@scripts/test.sh quick
 
 test: ## every check: format, lints, documentation, tests
 	@scripts/setup.sh test
 	@scripts/browser.sh setup
-	scripts/test.sh
+	@scripts/test.sh full
 
 pictures: ## the README's pictures of the pages, made by the browser tests, and its sound
 	@scripts/setup.sh build
@@ -32,9 +36,15 @@ pictures: ## the README's pictures of the pages, made by the browser tests, and 
 
 bench: ## measure the budgets of the design
 	@scripts/setup.sh bench
+	cargo build --locked --release -p annabella-lab
 	cargo bench --locked --bench budgets --bench dgt --bench journal --bench speech_out --bench recognition \
 	  --bench reconcile --bench console --bench scan --bench clock --bench hall
+	-@$(MAKE) --no-print-directory instructions ARGS=
 	@$(MAKE) --no-print-directory measure ARGS=
+
+instructions: ## count instructions, the same on a busy machine, and compare with the table: make instructions ARGS=--write
+	@scripts/setup.sh instructions
+	cargo bench --locked --profile counted -p annabella-console --bench instructions -- $(ARGS)
 
 soak: ## thousands of games through clumsy hands; prints the share of moves recovered
 	@scripts/setup.sh build
@@ -58,7 +68,7 @@ corpus: ## recordings of every synthetic German voice here, in noisy rooms
 measure: ## how well they are understood: make measure ARGS=--curve
 	@scripts/setup.sh build
 	@test -f $(CORPUS)/corpus.tsv || $(MAKE) corpus ARGS=
-	cargo run --locked --release -- measure $(CORPUS) $(ARGS)
+	cargo run --locked --release -p annabella-lab -- measure $(CORPUS) $(ARGS)
 	$(if $(PEOPLE),@$(MAKE) --no-print-directory eval-people ARGS=)
 
 eval-people: ## how well people are understood: make eval-people PEOPLE=FOLDER (with manifest.tsv, see voices/training/README.md)

@@ -19,7 +19,7 @@ use annabella_players::{
     games::random_game,
     hands::{Hands, Style},
     pegs::REST_MS,
-    table::{SimulatedTable, Watch},
+    table::{SimulatedTable, TableCore, Watch},
 };
 use annabella_records::journal::Journal;
 use annabella_words::phrase::{Words, pack};
@@ -228,6 +228,18 @@ fn through_the_game() {
     row("the input that makes a move executed", &mut executed, budget);
 }
 
+struct Served(Service);
+
+impl TableCore for Served {
+    fn input(&mut self, at: At, input: Input) -> Result<Vec<Output>, String> {
+        self.0.input(at, input).map_err(|err| err.to_string())
+    }
+
+    fn wake_at(&self) -> Option<At> {
+        self.0.wake_at()
+    }
+}
+
 struct Blind;
 
 impl Watch for Blind {
@@ -248,11 +260,12 @@ fn restart() {
         ..GameConfig::default()
     };
     let journal = Journal::open(&path).expect("a new journal");
-    let (mut service, _) = Service::begin(journal, At::new(0), started(config)).expect("begins");
+    let (service, _) = Service::begin(journal, At::new(0), started(config)).expect("begins");
+    let mut served = Served(service);
     let words = Words::builtin("fide", "de").expect("built in");
     let mut blind = Blind;
     let mut table = SimulatedTable::new(
-        &mut service,
+        &mut served,
         &mut blind,
         words,
         Hands::seeded(1, Style::human()),
@@ -270,8 +283,8 @@ fn restart() {
         }
         position.play_unchecked(*mv);
     }
-    let plies = service.game().record().map_or(0, |record| record.line.len());
-    drop(service);
+    let plies = served.0.game().record().map_or(0, |record| record.line.len());
+    drop(served);
     let mut ns: Vec<u64> = (0..30)
         .map(|_| {
             let began = Instant::now();

@@ -10,10 +10,10 @@ use std::{
 
 use annabella_core::game::{At, Running, clock::ClockState};
 use annabella_devices::{
-    clock::track::{Sides, Track},
+    clock::dgt::track::{Sides, Track},
     dgt::session::{ClockEvent, DgtEvent, DgtSession},
-    simulator::dgt::{Faults, SimulatedDgt, pty::Emulator},
 };
+use annabella_emulators::dgt::{Faults, SimulatedDgt, pty::Emulator};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{Board, ByColor, Color};

@@ -360,12 +360,12 @@ fn measure(boards: u64, plies: u64, servers: usize) {
         }
     });
     let nats = child_of(hall).expect("its nats-server");
-    let mut playing = Command::new(PROGRAM)
+    let mut playing = Command::new(Path::new(PROGRAM).with_file_name("annabella-lab"))
         .args(["demo", "--hall", &boards.to_string(), "--url", &urls.join(","), "--json"])
         .args(["--plies", &plies.to_string()])
         .stdout(Stdio::piped())
         .spawn()
-        .expect("the boards");
+        .expect("the boards: cargo build --release -p annabella-lab");
     let lines = BufReader::new(playing.stdout.take().expect("a pipe")).lines();
     let mut playing = Ends(playing);
     let (mut made, mut from): (Vec<Value>, Option<(Instant, [f64; 2])>) = (Vec::new(), None);

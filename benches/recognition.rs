@@ -3,6 +3,7 @@
 //! probabilities can be believed. All speech is espeak-ng's: nothing here says how well people are heard.
 
 use std::{
+    path::Path,
     process::{Command, Stdio},
     time::{Duration, Instant},
 };
@@ -11,10 +12,10 @@ use annabella_devices::voice::{
     Engine, Pcm, Rate,
     espeak::Espeak,
     recognizer::{HeardUtterance, Listener, Model, choice},
-    synthetic::{
-        Delivery, SyntheticSpeaker,
-        room::{Condition, at_rate, put},
-    },
+};
+use annabella_emulators::speakers::{
+    Delivery, Speaker,
+    room::{Condition, at_rate, put},
 };
 use annabella_players::games::random_game;
 use annabella_words::phrase::{
@@ -244,11 +245,12 @@ fn doubts(model: &Model, words: &Words, scenes: &[Scene]) {
 
 /// Resident memory of a whole game with spoken moves: service, recogniser and the simulated people.
 fn whole() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_annabella"))
-        .args(["demo", "--voice", "--silent", "--speed", "0", "--plies", "20"])
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("starts");
+    let mut child =
+        Command::new(Path::new(env!("CARGO_BIN_EXE_annabella")).with_file_name("annabella-lab"))
+            .args(["demo", "--voice", "--silent", "--speed", "0", "--plies", "20"])
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("starts: cargo build --release -p annabella-lab");
     let mut most: f64 = 0.0;
     while child.try_wait().expect("asked").is_none() {
         let now = resident_mb_of(&child.id().to_string());
@@ -281,17 +283,15 @@ struct Tally {
 /// What becomes of moves if the recogniser's log-likelihoods are taken for what they are (1) or for less
 /// or more. A voice that the model was trained on tells nothing: everything is right.
 fn scale(model: &Model, words: &Words) {
-    let speakers: Vec<SyntheticSpeaker> = SyntheticSpeaker::all()
-        .into_iter()
-        .filter(|s| UNTRAINED.contains(&s.name().as_str()))
-        .collect();
+    let speakers: Vec<Speaker> =
+        Speaker::all().into_iter().filter(|s| UNTRAINED.contains(&s.name().as_str())).collect();
     if speakers.is_empty() {
         println!("scale of log-likelihoods: no mbrola voice is installed, not measured");
         return;
     }
     let (ear, vocabulary) = (Ear::new(words), model.vocabulary(words));
     let mut tallies = [Tally::default(); SCALES.len()];
-    let say = |speaker: &SyntheticSpeaker, scene: &(Chess, Move)| {
+    let say = |speaker: &Speaker, scene: &(Chess, Move)| {
         let text = spoken(words, scene).replace(',', "");
         speaker.say(&words.pronounce(&text), Delivery::default()).expect("said")
     };

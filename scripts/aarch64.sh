@@ -3,6 +3,8 @@
 #
 #   scripts/aarch64.sh setup   the tools: a cross compiler, an emulator, Rust's library, Debian's for arm64
 #   scripts/aarch64.sh build   that, and the program, in TARGET/aarch64/annabella
+#   scripts/aarch64.sh instructions [--write]
+#                              what `make instructions` counts, in instructions of a Pi's processor
 #   scripts/aarch64.sh         that, and its smoke test: one short game, `doctor`, one recording heard
 #
 # Debian's libraries for arm64 are only unpacked, into TARGET/aarch64/sysroot: the machine's own list of
@@ -11,6 +13,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 here=$PWD
+. scripts/release/game.sh
 
 goal=${1:-all}
 triple=aarch64-unknown-linux-gnu
@@ -26,8 +29,8 @@ lacks() {
   exit 3
 }
 case $goal in
-  setup | build | all) ;;
-  *) say "unknown goal '$goal': write setup, build or nothing"; exit 2 ;;
+  setup | build | instructions | all) ;;
+  *) say "unknown goal '$goal': write setup, build, instructions or nothing"; exit 2 ;;
 esac
 
 install_tools() {
@@ -36,6 +39,8 @@ install_tools() {
     espeak-ng:espeak-ng python3:python3; do
     command -v "${entry%%:*}" >/dev/null || lacking+=("${entry#*:}")
   done
+  # The static emulator takes no plugins.
+  if [ "$goal" = instructions ] && ! command -v qemu-aarch64 >/dev/null; then lacking+=(qemu-user); fi
   [ -e /usr/aarch64-linux-gnu/include/stdio.h ] || lacking+=(libc6-dev-arm64-cross)
   [ ${#lacking[@]} -eq 0 ] && return
   if [ "$(id -u)" -ne 0 ]; then
@@ -127,11 +132,12 @@ setup() {
   install_tools
   make_sysroot
   find_rust
+  [ "$goal" = instructions ] && return
   scripts/fetch-vosk.sh aarch64 || lacks "libvosk for a Pi could not be fetched, and nothing can be heard without it"
 }
 
-build() {
-  # Headers and libraries are those of the sysroot alone.
+# Headers and libraries are those of the sysroot alone.
+cross_cargo() {
   env CARGO_TARGET_DIR="$work/build" \
     CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
     CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUSTFLAGS="-C link-arg=--sysroot=$sysroot -L native=$libraries" \
@@ -139,10 +145,23 @@ build() {
     CFLAGS_aarch64_unknown_linux_gnu="--sysroot=$sysroot" \
     BINDGEN_EXTRA_CLANG_ARGS_aarch64_unknown_linux_gnu="--sysroot=$sysroot" \
     PKG_CONFIG_ALLOW_CROSS=1 PKG_CONFIG_SYSROOT_DIR="$sysroot" PKG_CONFIG_LIBDIR="$libraries/pkgconfig" \
-    cargo build --locked --release --target "$triple"
+    cargo "$@" --target "$triple"
+}
+
+build() {
+  cross_cargo build --locked --release
   install -m 755 "$work/build/$triple/release/annabella" "$program"
   install -m 755 "$work/build/$triple/release/annabella-hall" "$program-hall"
   say "the program for a Pi is $program ($(du -h "$program" | cut -f1))"
+}
+
+# The bench itself runs emulated, and starts the emulator with the plugin for each path.
+instructions() {
+  gcc -O2 -Wall -shared -fPIC -fvisibility=hidden -o "$work/count.so" benches/instructions/count.c
+  local bench
+  bench=$(cross_cargo bench --locked --no-run --profile counted -p annabella-console --bench instructions \
+    --message-format json-render-diagnostics | sed -n 's/.*"executable":"\([^"]*\)".*/\1/p')
+  COUNT_PLUGIN=$work/count.so QEMU_LD_PREFIX=$sysroot qemu-aarch64 "$bench" "$@"
 }
 
 # On a copy without this machine's settings: nothing here may be found by chance.
@@ -161,9 +180,8 @@ smoke() {
   local said
   rm -rf "$work/smoke"
   mkdir -p "$work/smoke"
-  printf '[White "Weiss"]\n[Black "Schwarz"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n' >"$work/smoke/short.pgn"
-  said=$(emulated demo --silent --speed 1000 --pgn short.pgn 2>&1) || true
-  must "a game is played" "4 plies played, every one recovered from the reeds." "$said"
+  said=$(short_game "$work/smoke" emulated) || true
+  must "a game is played" "4 moves felt, announced and made: 0-1" "$said"
 
   # No sound and no Pi here: what must be right is the program's own.
   printf '[speech]\nmodel = "%s"\n' "$here/voices/model" >"$work/smoke/annabella.toml"
@@ -178,6 +196,10 @@ smoke() {
 
 setup
 [ "$goal" = setup ] && exit 0
+if [ "$goal" = instructions ]; then
+  instructions "${@:2}"
+  exit
+fi
 build
 [ "$goal" = build ] && exit 0
 smoke

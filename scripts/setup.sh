@@ -6,6 +6,7 @@
 #   scripts/setup.sh fuzz     that, and what `make fuzz` needs besides
 #   scripts/setup.sh hall     that, and what `make demo ARGS="--hall 20"` needs besides
 #   scripts/setup.sh bench    that, and what `make bench` needs besides
+#   scripts/setup.sh instructions  that, and what `make instructions` needs besides
 #   scripts/setup.sh hardware what `make hardware` needs, and nothing of the program
 #   scripts/setup.sh guest    that, and what `make hil` and `make hardware-boot` need besides
 #
@@ -54,7 +55,10 @@ elif [ "$goal" = bench ]; then
   useful+=(
     "nats-server:a hall of many boards is not measured"
     "stress-ng:the machine is kept busy by threads that only compute"
+    "valgrind:instructions are not counted"
   )
+elif [ "$goal" = instructions ]; then
+  useful+=("valgrind:instructions are not counted")
 elif [ "$goal" = guest ]; then
   useful+=(
     "qemu-system-x86:no machine can be emulated"
@@ -72,7 +76,7 @@ elif [ "$goal" = hardware ]; then
     "ngspice:circuits are computed, but not simulated"
   )
 elif [ "$goal" != build ]; then
-  echo "setup: unknown goal '$goal': write build, test, fuzz, hall, bench, guest or hardware" >&2
+  echo "setup: unknown goal '$goal': write build, test, fuzz, hall, bench, instructions, guest or hardware" >&2
   exit 2
 fi
 
@@ -173,7 +177,7 @@ fetch() { # what, what is lost without it
 }
 
 packages
-if [ "$goal" = fuzz ] || [ "$goal" = hardware ]; then exit 0; fi
+if [ "$goal" = fuzz ] || [ "$goal" = hardware ] || [ "$goal" = instructions ]; then exit 0; fi
 fetch libvosk "nothing is heard without libvosk; \`make vosk\` tries again"
 if [ "$goal" = test ]; then
   fetch model-ko "models of other languages are not tried; \`make model-ko\` tries again"

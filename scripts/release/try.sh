@@ -5,6 +5,7 @@
 #   scripts/release/try.sh PACKAGES ARCHITECTURE
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+. scripts/release/game.sh
 
 packages=$1
 own=$2
@@ -91,8 +92,8 @@ here() {
   must "the service's configuration is looked at" \
     says "configuration good  $folder/annabella.toml has no mistake" within annabella doctor --seconds 0
   must "hands over to the hall's program" says "annabella hall " within annabella hall --version
-  must "plays a game" says "89 plies played, every one recovered from the reeds." \
-    within annabella demo --silent --speed 1000
+  must "plays a game" short_game "$scratch" within annabella
+  must "says where demonstrations are" says "there is no annabella-lab beside annabella" within annabella demo
 
   echo '# mine' >>"$scratch$folder/annabella.toml"
   echo games >"$scratch$folder/annabella.db"
@@ -133,6 +134,7 @@ pi() {
     lib/systemd/system/annabella.service lib/udev/rules.d/60-annabella.rules lib/sysusers.d/annabella.conf; do
     must "the package for a Pi brings usr/$wanted" grep -qE "root/root .* \./usr/$wanted$" "$work/contents"
   done
+  must "and nothing of the laboratory" bash -c "! grep -q annabella-lab '$work/contents'"
   must "and names its architecture" test "$(dpkg-deb --field "$deb" Architecture)" = arm64
   command -v qemu-aarch64-static >/dev/null && [ -d "$sysroot" ] || {
     echo "skipped: its program is not tried, there is no emulator: make aarch64" >&2
@@ -143,8 +145,7 @@ pi() {
   emulated() {
     (cd "$root" && env -i PATH="$PATH" HOME="$root" timeout 300 qemu-aarch64-static -L "$sysroot" usr/bin/annabella "$@")
   }
-  must "its program plays a game" says "89 plies played, every one recovered from the reeds." \
-    emulated demo --silent --speed 1000
+  must "its program plays a game" short_game "$root" emulated
   must "its libvosk opens" says '"libvosk","health":"good","found":"/' emulated doctor --json --seconds 0
   must "its model is read" says '"model","health":"good"' emulated doctor --json --seconds 0
   rm -rf "$root"

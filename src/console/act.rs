@@ -31,18 +31,14 @@ pub struct ActRequest {
     pub role: Role,
     /// His name or number, as given with the code.
     pub by: String,
-    /// The request.
     pub what: What,
 }
 
 /// A request that a person can make on a page.
 #[derive(Clone, Debug, PartialEq)]
 pub enum What {
-    /// The arbiter decides.
     Rule {
-        /// The ruling.
         act: game::ArbiterAct,
-        /// The reason.
         reason: String,
         /// [`Ruling::knows`].
         knows: Option<u32>,
@@ -53,9 +49,7 @@ pub enum What {
     Enter(Vec<PageAct>),
     /// A player seals a move that he typed; it is shown nowhere (I.1.1).
     Seal {
-        /// The player who seals.
         seat: Color,
-        /// As he typed it.
         text: Private,
         /// Just this, readable or not (I.8).
         as_written: bool,
@@ -93,7 +87,6 @@ impl ActRequest {
 /// An act that waits for its answer.
 #[derive(Debug)]
 pub struct Ask {
-    /// The request.
     pub act: ActRequest,
     /// Takes the answer. If it is dropped without one, the page asks the person to try again.
     pub reply: oneshot::Sender<ActAnswer>,
@@ -102,7 +95,6 @@ pub struct Ask {
 /// The outcome of an act.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ActAnswer {
-    /// The act was done.
     Accepted,
     /// The act was not done; this line says why.
     Refused(String),
@@ -124,12 +116,7 @@ pub(super) enum Wrong {
     /// It is the other player's turn.
     NotOnMove(Color),
     /// A pawn reaches its last rank, and the new piece is not named.
-    Promotes {
-        /// Where it is.
-        from: Square,
-        /// Where it goes.
-        to: Square,
-    },
+    Promotes { from: Square, to: Square },
 }
 
 /// The fields of a form, as sent.

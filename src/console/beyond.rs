@@ -15,18 +15,14 @@ use annabella_words::phrase::PageText;
 /// Who may open an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Everybody.
     Anybody,
-    /// Whoever has typed a code.
     Known,
 }
 
 /// Somebody who has typed a code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visiting {
-    /// His role.
     pub role: Role,
-    /// His name.
     pub by: String,
     /// Tells his pages from others.
     pub id: u64,
@@ -43,11 +39,9 @@ pub struct Wanted {
     pub path: String,
     /// What stands after its question mark.
     pub query: Option<String>,
-    /// The headers as they came.
     pub headers: HeaderMap,
     /// Who asks; `None`: nobody who is known.
     pub who: Option<Visiting>,
-    /// The form.
     pub body: Bytes,
 }
 
@@ -59,7 +53,6 @@ pub trait Beyond: Send + Sync {
     /// Who may open this address; `None`: there is nothing.
     fn access(&self, path: &str) -> Option<Access>;
 
-    /// Answers a request.
     fn answer(&self, wanted: Wanted) -> Answering;
 }
 

@@ -50,7 +50,6 @@ pub struct Codes {
     pub arbiter: String,
     /// Lets somebody be the assistant. Good once.
     pub assistant: String,
-    /// Lets somebody look on.
     pub display: String,
 }
 
@@ -58,7 +57,6 @@ impl Codes {
     /// New ones.
     ///
     /// # Errors
-    ///
     /// When the system has no random numbers.
     pub fn new() -> Result<Codes, ConsoleError> {
         Codes::of_length(DIGITS)
@@ -121,7 +119,6 @@ impl Codes {
 /// So many decimal digits that nobody can foresee.
 ///
 /// # Errors
-///
 /// [`ConsoleError::NoRandom`].
 pub fn random_digits(digits: usize) -> Result<String, ConsoleError> {
     let random = SystemRandom::new();
@@ -140,7 +137,6 @@ pub fn random_digits(digits: usize) -> Result<String, ConsoleError> {
 /// The outcome of a try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tried {
-    /// The code is right.
     Is(Role),
     /// The code is wrong. The answer is held back for this time.
     Wrong(Duration),
@@ -192,7 +188,6 @@ pub(super) fn network(from: IpAddr) -> IpAddr {
     }
 }
 
-/// Lets people in.
 #[derive(Debug)]
 pub(super) struct Pairing {
     codes: watch::Sender<Codes>,

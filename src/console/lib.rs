@@ -88,7 +88,6 @@ pub use view::View;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Decides.
     Arbiter,
     /// Enters and relays moves (D.2.10, D.2.11).
     Assistant,
@@ -97,7 +96,6 @@ pub enum Role {
 }
 
 impl Role {
-    /// All of them.
     pub const ALL: [Role; 3] = [Role::Arbiter, Role::Assistant, Role::Display];
 
     /// As in an address.
@@ -133,7 +131,6 @@ pub type Complain = Arc<dyn Fn(&str) + Send + Sync>;
 /// How the pages are served.
 #[derive(Clone)]
 pub struct ConsoleSettings {
-    /// Where.
     pub listen: SocketAddr,
     /// Encrypted, if a certificate is given.
     pub tls: Option<Tls>,
@@ -191,7 +188,6 @@ impl ConsoleSettings {
 pub struct HallEntry {
     /// Only this machine reaches it.
     pub listener: Arc<std::net::TcpListener>,
-    /// What the wire shows.
     pub secret: String,
 }
 
@@ -200,7 +196,6 @@ pub struct HallEntry {
 pub struct Tls {
     /// The certificate, those that vouch for it after it.
     pub certificate: PathBuf,
-    /// Its private key.
     pub key: PathBuf,
 }
 
@@ -224,7 +219,6 @@ pub struct Limits {
     pub body: Duration,
     /// The longest wait until the client begins to read.
     pub read: Duration,
-    /// Longest body, bytes.
     pub body_bytes: usize,
 }
 
@@ -246,40 +240,20 @@ impl Default for Limits {
 /// The reason why pages can't be served.
 #[derive(Debug, thiserror::Error)]
 pub enum ConsoleError {
-    /// The address is taken or not one of this machine.
     #[error(
         "cannot serve pages at {address}: {source}; correct listen in [console], or leave it empty for no pages"
     )]
-    Bind {
-        /// Which.
-        address: SocketAddr,
-        /// The system's message.
-        source: io::Error,
-    },
-    /// The certificate or its key cannot be used.
+    Bind { address: SocketAddr, source: io::Error },
     #[error(
         "cannot use {path}: {reason}; both files of a certificate must be PEM and belong together"
     )]
-    Certificate {
-        /// The file.
-        path: String,
-        /// The reason.
-        reason: String,
-    },
-    /// The key of the sessions cannot be kept.
+    Certificate { path: String, reason: String },
     #[error(
         "cannot keep the key of the pages' sessions in {path}: {reason}; delete it, or make its folder writable"
     )]
-    Key {
-        /// The file.
-        path: String,
-        /// The reason.
-        reason: String,
-    },
-    /// No random numbers.
+    Key { path: String, reason: String },
     #[error("the system gives no random numbers; without them no page can be protected")]
     NoRandom,
-    /// A language pack is not usable.
     #[error("the pages have no words: {0}")]
     Words(#[from] annabella_words::phrase::PackError),
 }

@@ -33,14 +33,12 @@ pub(super) struct Part {
     pub(super) html: String,
     /// As it goes to an open page.
     event: Bytes,
-    /// In which rendering it changed.
     changed: u64,
 }
 
 /// A page as it stands.
 #[derive(Debug)]
 pub(super) struct Rendered {
-    /// Counts renderings.
     number: u64,
     pub(super) parts: Vec<Arc<Part>>,
     /// The announcement for people who can't see the page.
@@ -56,7 +54,6 @@ pub(super) struct Rendered {
 }
 
 impl Rendered {
-    /// The clocks now.
     pub(super) fn clocks_now(&self) -> Clocks {
         let passed = self.at.elapsed().as_millis();
         self.clocks.after(u64::try_from(passed).unwrap_or(u64::MAX))
@@ -222,7 +219,6 @@ struct Follower {
     page: watch::Receiver<Arc<Rendered>>,
     /// Changes when sessions are over.
     sessions: watch::Receiver<u64>,
-    /// Whether this page's is not.
     good: Box<dyn Fn() -> bool + Send>,
     seen: Option<u64>,
     waiting: VecDeque<Bytes>,

@@ -101,7 +101,6 @@ impl Log {
         self.push(at, kind, seat, text, None);
     }
 
-    /// The game answered.
     pub fn output(&mut self, at: At, output: &Output) {
         match output {
             Output::Say { channel: Channel::Public, words, .. } | Output::Show { words, .. } => {

@@ -83,7 +83,6 @@ impl Reach {
         lock(&self.name).clone().or_else(|| self.hosts.first().map(IpAddr::to_string))
     }
 
-    /// The port.
     pub fn port(&self) -> u16 {
         self.port
     }
@@ -106,7 +105,6 @@ impl Reach {
     /// and `tell` gets one line with it.
     ///
     /// # Errors
-    ///
     /// One line when names cannot be published here; the addresses stay good.
     pub fn publish(
         &self,

@@ -469,7 +469,6 @@ struct Wished {
     to: Option<String>,
     /// Of the hall, the boards from this one on.
     first: Option<String>,
-    /// And up to this one.
     last: Option<String>,
 }
 

@@ -72,7 +72,6 @@ impl std::fmt::Debug for Door {
 /// Binds the address and reads everything that the pages need.
 ///
 /// # Errors
-///
 /// [`ConsoleError`], each with its remedy.
 pub async fn open(settings: ConsoleSettings) -> Result<Door, ConsoleError> {
     let listen = settings.listen;
@@ -116,7 +115,6 @@ impl Door {
     /// Lets the network find the pages by name, see [`Reach::publish`].
     ///
     /// # Errors
-    ///
     /// One line when names cannot be published here; the addresses stay good.
     pub fn publish(
         &mut self,

@@ -58,7 +58,6 @@ impl Sessions {
     /// As the file has them; with a new key if there is none. Only its owner can read the file.
     ///
     /// # Errors
-    ///
     /// When the file can be neither read nor written, or holds something else, or when the system has no
     /// random numbers.
     pub(super) fn open(file: Option<&Path>) -> Result<Sessions, ConsoleError> {
@@ -139,7 +138,6 @@ impl Sessions {
     /// Writes the time down, if that is due.
     ///
     /// # Errors
-    ///
     /// When the file cannot be written.
     pub(super) fn keep_time(&mut self) -> Result<(), ConsoleError> {
         if self.now_s() < self.kept_s.saturating_add(KEPT_EVERY_S) {
@@ -153,7 +151,6 @@ impl Sessions {
     /// A new session, and its cookie.
     ///
     /// # Errors
-    ///
     /// When the system has no random numbers.
     pub(super) fn give(&self, role: Role, by: &str) -> Result<String, ConsoleError> {
         let mut id = [0; 8];
@@ -165,7 +162,6 @@ impl Sessions {
     /// Ends a session for good.
     ///
     /// # Errors
-    ///
     /// When that cannot be kept: the session would be good again after a restart.
     pub(super) fn leave(&mut self, session: Session) -> Result<(), ConsoleError> {
         self.left.insert(session.id, session.until_s);
@@ -176,7 +172,6 @@ impl Sessions {
     /// kept.
     ///
     /// # Errors
-    ///
     /// When the system has no random numbers.
     pub(super) fn close_others(
         &mut self,

@@ -246,7 +246,6 @@ fn cells(seen: &VisibleBoard, shown: Option<&Shown>, target: &Board) -> Vec<Cell
     Bitboard::FULL.into_iter().map(cell).collect()
 }
 
-/// Both scores, aligned.
 fn scores(known: &Known<'_>) -> Vec<ScoreRow> {
     let sides = Color::ALL.map(|color| &known.side(color).score.entries);
     let last = |entries: &Vec<Entry>| entries.last().map_or(0, |entry| entry.ply);

@@ -22,9 +22,7 @@ pub const PASSED: &str = "annabella-passed";
 pub struct Passed {
     /// What the board gave its wire.
     pub secret: String,
-    /// His role.
     pub role: Role,
-    /// His name.
     pub by: String,
     /// Tells his pages from others.
     pub id: u64,

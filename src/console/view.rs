@@ -27,11 +27,8 @@ pub struct View {
 pub struct GameView {
     /// White's name; may be empty.
     pub white: String,
-    /// Black's name.
     pub black: String,
-    /// Moves made.
     pub plies: u32,
-    /// The side to move.
     #[serde(with = "annabella_words::text")]
     pub to_move: Color,
     /// The position after the last made move (FEN).
@@ -42,7 +39,6 @@ pub struct GameView {
     pub last: Option<MoveView>,
     /// How the boards stand to each other.
     pub boards: Boards,
-    /// White's board, then Black's.
     pub board: [BoardView; 2],
     /// Both scores, half-move by half-move.
     pub scores: Vec<ScoreRow>,
@@ -76,7 +72,6 @@ pub struct GameView {
     pub clocks: Clocks,
     /// How far an adjournment has come, if it is not over.
     pub adjournment: Option<AdjournView>,
-    /// How it ended.
     pub result: Option<Ended>,
 }
 
@@ -99,7 +94,6 @@ pub struct MoveView {
     pub san: String,
     /// In UCI.
     pub uci: String,
-    /// As it is announced.
     pub words: Utterance,
 }
 
@@ -111,7 +105,6 @@ pub struct BoardView {
     pub seat: Color,
     /// This player is blind, and the board is a peg board.
     pub blind: bool,
-    /// Something is known of it.
     pub seen: bool,
     /// 64 squares, a1 first, then b1.
     pub cells: Vec<Cell>,
@@ -120,7 +113,6 @@ pub struct BoardView {
 /// The content of a square.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cell {
-    /// The piece on it.
     pub stands: Stands,
     /// How that differs from what should stand there.
     pub mark: Mark,
@@ -129,12 +121,9 @@ pub struct Cell {
 /// A piece, as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stands {
-    /// Nothing.
     #[default]
     Nothing,
-    /// A known piece.
     Known(#[serde(with = "piece")] Piece),
-    /// An unknown piece.
     Something,
 }
 
@@ -146,7 +135,6 @@ pub enum Mark {
     Same,
     /// The square should be empty.
     Extra,
-    /// This piece is missing here.
     Missing(#[serde(with = "piece")] Piece),
     /// This piece should stand here; another one does.
     Other(#[serde(with = "piece")] Piece),
@@ -159,7 +147,6 @@ pub struct ScoreRow {
     pub ply: u32,
     /// What White's score has there, as written; `None`: nothing.
     pub white: Option<String>,
-    /// Black's entry.
     pub black: Option<String>,
     /// White's entry and Black's are exactly what they wrote themselves. Others are SAN.
     pub written: [bool; 2],
@@ -169,12 +156,10 @@ pub struct ScoreRow {
     pub clock_ms: Option<(u64, u64)>,
 }
 
-/// Something that happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoggedEvent {
     /// When, milliseconds of the service's clock.
     pub at_ms: u64,
-    /// Its kind.
     pub kind: EventKind,
     /// Whose hand, voice or board; not given where that is not known.
     #[serde(with = "annabella_words::text::option")]
@@ -193,13 +178,9 @@ pub struct LoggedEvent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EventKind {
-    /// Something was said.
     Heard,
-    /// A piece left its square.
     Lifted,
-    /// A board shows a move.
     BoardShows,
-    /// A clock was pressed.
     Pressed,
     /// A move is made (D.2.3).
     MoveMade,
@@ -209,7 +190,6 @@ pub enum EventKind {
     Problem,
     /// The arbiter has decided.
     Ruling,
-    /// The game is over.
     Result,
 }
 
@@ -218,9 +198,7 @@ pub enum EventKind {
 pub struct DecisionView {
     /// Says which proposal it is: an answer to another one does not count.
     pub mark: String,
-    /// Which case it is.
     pub verdict: VerdictView,
-    /// By which article.
     pub article: Article,
     /// Half-moves from the start to the position to play on from.
     pub ply: u32,
@@ -247,11 +225,8 @@ pub struct SeatColor(#[serde(with = "annabella_words::text")] pub Color);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum VerdictView {
-    /// Play on.
     Agree,
-    /// This player corrects his board.
     Corrects(SeatColor),
-    /// Both do.
     BothCorrect,
     /// Back to where the scores agree.
     Retrace,
@@ -265,30 +240,23 @@ pub enum VerdictView {
 pub enum StepView {
     /// A piece moves from one square to another.
     Carry {
-        /// The piece.
         #[serde(with = "piece")]
         piece: Piece,
-        /// Where it is.
         #[serde(with = "annabella_words::text")]
         from: Square,
-        /// Where it belongs.
         #[serde(with = "annabella_words::text")]
         to: Square,
     },
-    /// A piece leaves the board.
     Remove {
         /// The piece, as far as it is known.
         stands: Stands,
-        /// Where it is.
         #[serde(with = "annabella_words::text")]
         from: Square,
     },
     /// A piece comes from beside the board.
     Set {
-        /// The piece.
         #[serde(with = "piece")]
         piece: Piece,
-        /// Where it belongs.
         #[serde(with = "annabella_words::text")]
         to: Square,
     },
@@ -299,9 +267,7 @@ pub enum StepView {
 pub struct ClockChoice {
     /// White's, milliseconds.
     pub white_ms: u64,
-    /// Black's.
     pub black_ms: u64,
-    /// Their source.
     pub from: TimesFrom,
 }
 
@@ -311,7 +277,6 @@ pub struct ClockChoice {
 pub enum TimesFrom {
     /// The journal's reading after this move, `12... Nf6`; `None`: at the start.
     Then(Option<String>),
-    /// The clocks as they stand.
     Now,
     /// The clocks as they stand, without the time since this move.
     NowWithout(String),
@@ -329,9 +294,7 @@ pub struct Correcting {
 /// Something that waits for the arbiter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProposalView {
-    /// Its number.
     pub number: u32,
-    /// By which article.
     pub article: Article,
     /// The event, English.
     pub text: String,
@@ -339,19 +302,15 @@ pub struct ProposalView {
     pub choices: Vec<ChoiceView>,
 }
 
-/// An option.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChoiceView {
     /// A penalty of 12.9.
     Penalty(SeatColor, Penalty),
-    /// The game ends so.
     Declare(Outcome),
     /// A clock is set, milliseconds.
     SetClock(SeatColor, u64),
-    /// Both clocks stop.
     StopClocks,
-    /// The game goes on.
     StartClocks,
     /// A move counts as made, UCI.
     AcceptMove(String),
@@ -365,20 +324,16 @@ pub struct ToPlay {
     /// Before whom the board stands.
     #[serde(with = "annabella_words::text")]
     pub seat: Color,
-    /// The move.
     pub mv: MoveView,
     /// The assistant says when it is done; otherwise the board is seen.
     pub confirm: bool,
 }
 
-/// Both clocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Clocks {
     /// White's time left, milliseconds.
     pub white_ms: u64,
-    /// Black's.
     pub black_ms: u64,
-    /// Which side runs.
     pub running: Running,
     /// The clocks were stopped and wait for somebody to resume the game (6.11).
     pub halted: bool,

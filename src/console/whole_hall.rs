@@ -10,9 +10,7 @@ use annabella_core::{
 /// All boards of an event.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HallView {
-    /// The event's name.
     pub event: String,
-    /// By their number.
     pub boards: Vec<HallBoard>,
     /// What was called for last, the newest last.
     pub calls: Vec<HallCall>,
@@ -27,19 +25,14 @@ pub struct HallView {
 /// How a board stands.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HallBoard {
-    /// Its number.
     pub board: u32,
     /// White's name; may be empty.
     pub white: String,
-    /// Black's.
     pub black: String,
-    /// There is a game.
     pub plays: bool,
     /// The last move with its number, English letters.
     pub last: Option<String>,
-    /// The clocks.
     pub clock: Option<HallClock>,
-    /// How the game ended.
     pub result: Option<Outcome>,
     /// What waits for the arbiter, the longest first.
     pub needs: Vec<HallNeed>,
@@ -48,18 +41,14 @@ pub struct HallBoard {
 /// Both times left, milliseconds, and whose runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HallClock {
-    /// White's.
     pub white_ms: u64,
-    /// Black's.
     pub black_ms: u64,
-    /// Which side runs.
     pub running: Running,
 }
 
 /// Something that waits for the arbiter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HallNeed {
-    /// Why.
     pub why: HallWhy,
     /// For how long, whole minutes.
     pub minutes: u64,
@@ -71,19 +60,16 @@ pub struct HallNeed {
 pub enum HallWhy {
     /// Somebody calls him, in these words (English).
     Called(String),
-    /// The boards show different positions.
     BoardsDiffer,
     /// Something waits for his decision, under this article.
     Proposal(String, Article),
     /// Nothing is heard of the board.
     Silent,
-    /// Its clock is lost.
     ClockLost,
     /// The sighted player's board is lost.
     SightedLost,
     /// What it sends cannot be followed.
     Unreadable,
-    /// Others are paired at it.
     Paired(String),
 }
 
@@ -92,23 +78,18 @@ pub enum HallWhy {
 pub struct HallCall {
     /// Counts calls, from 1.
     pub number: u64,
-    /// The board's number.
     pub board: u32,
-    /// Why.
     pub why: HallWhy,
 }
 
 /// Boards from one number to another, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sector {
-    /// The first.
     pub first: u32,
-    /// The last.
     pub last: u32,
 }
 
 impl Sector {
-    /// Every board.
     pub const ALL: Sector = Sector { first: 0, last: u32::MAX };
 
     /// Between these, where they are given.

@@ -140,7 +140,6 @@ pub(super) struct Languages {
 #[derive(Debug)]
 struct Language {
     code: String,
-    /// Its own name for itself.
     name: String,
     words: OnceLock<PageWords>,
 }
@@ -150,7 +149,6 @@ impl Languages {
     /// pack.
     ///
     /// # Errors
-    ///
     /// When that pack cannot be read.
     pub(super) fn new(first: &str) -> Result<Languages, PackError> {
         let pack = match Pack::builtin(first) {

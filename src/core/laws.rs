@@ -258,7 +258,6 @@ impl fmt::Display for Article {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{text}' is not an article of the Laws, write it like D.2.3, 4.3 or TR.10.5.5")]
 pub struct UnknownArticle {
-    /// The text as it came.
     pub text: String,
 }
 

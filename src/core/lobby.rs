@@ -88,7 +88,6 @@ impl Lobby {
     /// A session that waits for [`LobbyInput::Opened`].
     ///
     /// # Errors
-    ///
     /// [`LobbyError`] when no game can be played with the configuration.
     pub fn new(words: Words, opening: Opening) -> Result<Lobby, LobbyError> {
         let Opening { config, players, unfinished, before, second_board, hall } = opening;
@@ -224,9 +223,9 @@ impl Lobby {
         if matches!(self.state.step, Step::AllRight) {
             words.push(self.prompt(Prompt::NewGame, &[]));
         }
-        words.push(self.question());
+        words.push(self.question_words());
         let words = Utterance::joined(words);
-        self.state.cursor = self.default_cursor();
+        self.state.cursor = self.question().set;
         self.answer_all(words);
     }
 
@@ -351,7 +350,7 @@ impl Lobby {
     /// Puts a step in place without a word.
     fn place(&mut self, step: Step) {
         self.state.step = step;
-        self.state.cursor = self.default_cursor();
+        self.state.cursor = self.question().set;
         self.moment += 1;
         self.last_words = ByColor::default();
         self.guided = ByColor::default();

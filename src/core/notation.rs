@@ -65,7 +65,6 @@ pub struct Read {
 /// A sign of check behind a move (C.13).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum CheckSign {
-    /// Nothing, which is allowed always.
     #[default]
     None,
     /// `+` or `†`.
@@ -122,23 +121,18 @@ impl fmt::Display for Slip {
 /// Why a text is not a move in a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotationError {
-    /// The text is no notation of a move.
     #[error("'{text}' cannot be read: {why}")]
     Unreadable {
         /// As written, cut off where it is longer than any move.
         text: String,
-        /// The fault.
         why: Unreadable,
     },
-    /// The move is not legal here.
     #[error("'{text}' is not legal: {reason}")]
     Illegal {
         /// As written.
         text: String,
-        /// The reason.
         reason: Reason,
     },
-    /// The text fits several legal moves.
     #[error("'{text}' can mean {}: write more of it", list(moves))]
     Ambiguous {
         /// As written.
@@ -146,7 +140,6 @@ pub enum NotationError {
         /// The moves it can mean, two at least.
         moves: Vec<Move>,
     },
-    /// An entry of a score behind one that could not be read: its position is not known.
     #[error("'{text}' comes after an entry that could not be read: settle that one first")]
     NotReached {
         /// As written.
@@ -174,48 +167,32 @@ impl NotationError {
 /// The reason why a text is no notation of a move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
-    /// There is nothing.
     #[error("nothing is written")]
     Empty,
-    /// Far longer than any move.
     #[error("it is longer than any move")]
     TooLong,
-    /// Something else stands in the place of a square.
     #[error("'{found}' is neither a piece letter nor a square")]
-    NoSquare {
-        /// The text there.
-        found: String,
-    },
-    /// No square, or a file or a rank without the other half.
+    NoSquare { found: String },
     #[error("the square that it goes to is missing or incomplete")]
     HalfSquare,
     /// Neither `0-0` nor `0-0-0`.
     #[error("castling is written 0-0 or 0-0-0")]
     Castling,
-    /// A small letter for the new piece that is another piece in English.
     #[error("the letter of the new piece must be a capital")]
     SmallPromotion,
-    /// The move is complete and something follows it.
     #[error("'{rest}' is left over behind the move")]
-    LeftOver {
-        /// The rest of the text.
-        rest: String,
-    },
+    LeftOver { rest: String },
 }
 
 /// Why a move that is understood is not legal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
-    /// The move exposes the own king, or leaves it attacked (3.9.2).
     #[error("leaves the king in check")]
     LeavesKingInCheck,
-    /// The square is taken by a piece of the same colour.
     #[error("a piece of the same colour is on {0}")]
     OwnPiece(Square),
-    /// No such piece stands where the origin says.
     #[error("there is no {color} {} {}", .role.map_or("piece", annabella_words::text::role_name), Origin(*.file, *.rank))]
     NotThere {
-        /// The side to move.
         color: Color,
         /// The piece as written; `None` when only squares are (UCI).
         role: Option<Role>,
@@ -224,7 +201,6 @@ pub enum Reason {
         /// Rank of the origin, if written.
         rank: Option<Rank>,
     },
-    /// No piece of this kind can go to the square.
     #[error("no {} can go to {to}", annabella_words::text::role_name(*.role))]
     CannotReach {
         /// The piece as written.
@@ -232,28 +208,21 @@ pub enum Reason {
         /// The square as written.
         to: Square,
     },
-    /// A pawn could take there, but the file it leaves is not written (C.9.3).
     #[error("no pawn can go to {to}; a capture begins with the file that the pawn leaves")]
     PawnFileMissing {
         /// The square as written.
         to: Square,
     },
-    /// A new piece is named, but the move does not promote.
     #[error("only a pawn that reaches its last rank is promoted")]
     NoPromotion,
-    /// A pawn cannot become a king or remain a pawn (3.7.5.1).
     #[error("a pawn cannot become a {}", annabella_words::text::role_name(*.0))]
     PromotionTo(Role),
-    /// Castling: the king or that rook has moved, or is not there (3.8.2.1).
     #[error("the king or that rook has moved")]
     CastlingRightLost,
-    /// Castling: a piece stands between the king and that rook (3.8.2.2).
     #[error("a piece stands between the king and the rook")]
     CastlingBlocked,
-    /// Castling: out of, through or into check (3.8.2.2).
     #[error("the king is attacked, or would pass or reach an attacked square")]
     CastlingThroughCheck,
-    /// The game has ended in this position (5.1.1, 5.2.1).
     #[error("the game is over")]
     GameOver,
 }

@@ -29,20 +29,14 @@ const DROWNED: f64 = 0.05;
 /// A key or a button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
-    /// The answer after.
     Next,
-    /// The answer before.
     Previous,
-    /// Takes the offered answer.
     Choose,
-    /// The question again.
     Repeat,
-    /// Undo.
     Back,
 }
 
 impl Key {
-    /// All of them.
     pub const ALL: [Key; 5] = [Key::Next, Key::Previous, Key::Choose, Key::Repeat, Key::Back];
     /// In the order of `[game] keys`.
     pub const CONFIGURED: [Key; 3] = [Key::Previous, Key::Next, Key::Choose];
@@ -70,7 +64,6 @@ pub(crate) struct Choice<T> {
     pub(crate) act: Act<T>,
     /// The words that offer it.
     pub(crate) label: Utterance,
-    /// The phrases that choose it.
     pub(crate) phrases: Vec<String>,
 }
 
@@ -78,6 +71,37 @@ impl<T> Choice<T> {
     /// The words that offer it, for the middle of a sentence.
     pub(crate) fn name(&self) -> String {
         self.label.to_string().trim_end_matches(['.', '?']).to_owned()
+    }
+}
+
+/// A row of a questionnaire's table: how a question is asked, and what may be answered.
+#[derive(Clone, Debug)]
+pub(crate) struct Question<T> {
+    pub(crate) asked: Vec<Utterance>,
+    pub(crate) answers: Vec<Choice<T>>,
+    /// The answer that stands already: the cursor begins there.
+    pub(crate) set: usize,
+    /// The answer at the cursor is said with the question.
+    pub(crate) is_listed: bool,
+}
+
+impl<T> Default for Question<T> {
+    fn default() -> Question<T> {
+        Question { asked: Vec::new(), answers: Vec::new(), set: 0, is_listed: false }
+    }
+}
+
+impl<T> Question<T> {
+    pub(crate) fn asked(words: Utterance) -> Question<T> {
+        Question { asked: vec![words], ..Question::default() }
+    }
+
+    pub(crate) fn with(self, answers: Vec<Choice<T>>, set: Option<usize>) -> Question<T> {
+        Question { answers, set: set.unwrap_or(0), ..self }
+    }
+
+    pub(crate) fn list(self, answers: Vec<Choice<T>>, set: Option<usize>) -> Question<T> {
+        Question { is_listed: true, ..self.with(answers, set) }
     }
 }
 
@@ -133,10 +157,11 @@ pub(crate) trait Questionnaire {
     fn words(&self) -> &Words;
     fn timing(&self) -> &Timing;
     fn limits(&self) -> Thresholds;
-    fn cursor(&mut self) -> &mut usize;
+    fn cursor(&self) -> usize;
+    fn set_cursor(&mut self, at: usize);
 
-    /// The answers to the question that stands, for the keys.
-    fn choices(&self) -> Vec<Choice<Self::Own>>;
+    /// The question that stands.
+    fn question(&self) -> Question<Self::Own>;
     /// Everything that may be said now, beside numbers and time controls. Of two answers with one
     /// phrase the first counts.
     fn sayable(&self) -> Vec<Choice<Self::Own>>;
@@ -144,6 +169,18 @@ pub(crate) trait Questionnaire {
     fn takes_control(&self) -> bool;
     /// The question is about a time control and nothing else.
     fn asks_control(&self) -> bool;
+    /// The answers to the question that stands, for the keys.
+    fn choices(&self) -> Vec<Choice<Self::Own>> {
+        self.question().answers
+    }
+
+    /// The question that stands, where there is a list with the answer at the cursor.
+    fn question_words(&self) -> Utterance {
+        let Question { asked, answers, is_listed, .. } = self.question();
+        let offered = answers.into_iter().nth(self.cursor()).filter(|_| is_listed);
+        Utterance::joined(asked.into_iter().chain(offered.map(|choice| choice.label)))
+    }
+
     /// Words outside every list: numbers, letters.
     fn other_words(&self, _text: &str) -> Option<Act<Self::Own>> {
         None
@@ -172,7 +209,6 @@ pub(crate) trait Questionnaire {
     fn hush(&mut self);
     /// This is how an answer was understood: for fingers, ears know what was said.
     fn understood(&mut self, words: Utterance);
-    /// Answers the speaker.
     fn reply(&mut self, words: Utterance);
     /// The question that stands, again.
     fn repeat(&mut self);
@@ -392,8 +428,8 @@ pub(crate) trait Questionnaire {
         let count = self.choices().len().max(1);
         let cursor = self.cursor();
         match key {
-            Key::Next => *cursor = (*cursor + 1) % count,
-            Key::Previous => *cursor = (*cursor + count - 1) % count,
+            Key::Next => self.set_cursor((cursor + 1) % count),
+            Key::Previous => self.set_cursor((cursor + count - 1) % count),
             Key::Choose => return self.choose(None),
             Key::Repeat => return self.act(Act::Request(Command::Repeat)),
             Key::Back => return self.act(Act::Back),
@@ -403,7 +439,7 @@ pub(crate) trait Questionnaire {
 
     /// Takes what is asked about, or this answer, or the one at the cursor.
     fn choose(&mut self, answer: Option<Act<Self::Own>>) {
-        let at = *self.cursor();
+        let at = self.cursor();
         let mut choices = self.choices();
         let choice = if at < choices.len() { Some(choices.swap_remove(at).act) } else { None };
         if let Some(act) = self.take_doubt().or(answer).or(choice) {

@@ -70,9 +70,7 @@ pub use clocks::{Basis, ClockProposal, ClockReading, ProposedTimes, Times};
 /// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Who {
-    /// The blind player.
     Blind,
-    /// The sighted player.
     Sighted,
 }
 
@@ -80,7 +78,6 @@ impl Who {
     /// Both, the blind player first.
     pub const ALL: [Who; 2] = [Who::Blind, Who::Sighted];
 
-    /// The other one.
     pub const fn other(self) -> Who {
         match self {
             Who::Blind => Who::Sighted,
@@ -101,9 +98,7 @@ impl fmt::Display for Who {
 /// A value for each player.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Two<T> {
-    /// The blind player's.
     pub blind: T,
-    /// The sighted player's.
     pub sighted: T,
 }
 
@@ -129,7 +124,6 @@ pub struct Case {
     pub sighted: Side,
     /// The journal's readings of the clocks at completed moves, in order.
     pub clocks: Vec<ClockReading>,
-    /// The present times.
     pub now: Option<Times>,
     /// Somebody says that the boards differ, whether or not it can be seen.
     pub said_to_differ: bool,
@@ -148,11 +142,9 @@ impl Case {
 /// One player's colour, score and board.
 #[derive(Clone, Debug)]
 pub struct Side {
-    /// Which pieces he plays.
     pub color: Color,
     /// The player's score, read from [`Case::start`] on.
     pub score: ScoreReading,
-    /// The player's board.
     pub board: VisibleBoard,
     /// The player need not record at present (8.4; tournament regulation 10.5.5), so the score may
     /// lag behind by any number of moves.
@@ -232,20 +224,16 @@ pub struct Written {
 /// An entry that is still to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Missing {
-    /// In whose score.
     pub score: Who,
     /// Half-move, the first is 1.
     pub ply: u32,
-    /// The other score's move there.
     pub mv: Move,
 }
 
 /// The proposal to the arbiter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settlement {
-    /// Which case it is.
     pub verdict: Verdict,
-    /// By which article.
     pub article: Article,
     /// Half-moves from the start to the position to play on from.
     pub ply: u32,
@@ -261,7 +249,6 @@ pub struct Settlement {
     pub missing: Vec<Missing>,
     /// Entries for moves that neither board shows: written beforehand, and not made (8.1.2).
     pub ahead: Vec<Missing>,
-    /// The corrections of each board.
     pub boards: Two<BoardFinding>,
     /// Times for the clocks, when the game goes back (7.1).
     pub clocks: Option<ClockProposal>,

@@ -18,12 +18,10 @@ pub use infer::Tracker;
 
 use shakmaty::{Bitboard, Square};
 
-/// One hole changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// When the contact last changed, milliseconds.
     pub at_ms: u64,
-    /// Which hole.
     pub square: Square,
     /// A peg is in it now.
     pub occupied: bool,

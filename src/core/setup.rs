@@ -47,13 +47,9 @@ pub enum SoundLevel {
     Missing,
     /// Nothing, not even noise.
     Silent,
-    /// Noise, but no speech.
     NoSpeech,
-    /// Speech is too quiet.
     TooQuiet,
-    /// As it should be.
     Good,
-    /// Too loud.
     Clipping,
 }
 
@@ -62,9 +58,7 @@ pub enum SoundLevel {
 pub enum TestStep {
     /// This hole feels nothing: go on.
     Next,
-    /// Say it again.
     Repeat,
-    /// The hole before.
     Back,
 }
 
@@ -84,24 +78,18 @@ pub enum Fetched {
 pub enum SetupInput {
     /// The set-up begins: the first question is asked.
     Opened,
-    /// Something was spoken.
     Heard {
-        /// The hypotheses.
         heard: Heard,
         /// The talk key was held.
         pushed: bool,
     },
-    /// Something was typed.
     Said(String),
-    /// A key or a button.
     Key(Key),
     /// Nobody has answered for a while.
     Idle,
-    /// The microphone has been measured.
     Measured {
         /// As in [`SetupOutput::Measure`].
         number: u32,
-        /// The result.
         level: SoundLevel,
     },
     /// The serial ports have been tried.
@@ -140,16 +128,12 @@ pub enum SetupInput {
 /// Everything that the set-up can ask for, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SetupOutput {
-    /// Speak.
     Say {
-        /// Loudspeaker or earphone.
         channel: Channel,
-        /// The words.
         words: Utterance,
     },
     /// How an answer was understood, for fingers: nobody says it.
     Understood(Utterance),
-    /// Cut all speech at once.
     Hush,
     /// Speak like this from now on.
     Sounding(Sounding),
@@ -157,40 +141,29 @@ pub enum SetupOutput {
     Tones(Channel),
     /// Measure the microphone while somebody speaks.
     Measure {
-        /// Goes into the answer.
         number: u32,
-        /// Which.
         device: String,
     },
     /// Try the serial ports for DGT boards.
     Look {
-        /// Goes into the answer.
         number: u32,
     },
     /// Begin the board's self-test; its lines are said by who carries it out.
     Test {
-        /// Goes into the answer.
         number: u32,
     },
-    /// An answer in the self-test.
     TestStep(TestStep),
-    /// Give the self-test up.
     StopTest,
     /// Fetch the official German speech model; the dialogue goes on meanwhile, and may end before.
     Fetch {
-        /// Goes into the answer.
         number: u32,
     },
     /// Make a wireless network of this machine's own, and switch it on.
     Share {
-        /// Goes into the answer.
         number: u32,
     },
-    /// Write the settings.
     Write,
-    /// The set-up is over.
     Finished {
-        /// The settings were written.
         saved: bool,
     },
 }
@@ -203,7 +176,6 @@ struct State {
     cursor: usize,
 }
 
-/// The dialogue.
 #[derive(Clone, Debug)]
 pub struct Setup {
     around: Arc<Around>,
@@ -212,7 +184,6 @@ pub struct Setup {
     ports: Vec<Port>,
     state: State,
     history: History<State>,
-    /// An answer heard with doubt.
     doubt: Option<Act>,
     sounding: Sounding,
     asked: u32,
@@ -228,9 +199,7 @@ pub struct Setup {
 enum Fetching {
     /// Not asked for, or in vain.
     No,
-    /// On its way.
     Coming(u32),
-    /// Here.
     Done,
 }
 
@@ -467,7 +436,7 @@ impl Setup {
     fn place(&mut self, step: Step) {
         self.doubt = None;
         self.state.step = step;
-        self.state.cursor = self.default_cursor();
+        self.state.cursor = self.question().set;
         self.moment += 1;
     }
 

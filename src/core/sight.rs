@@ -8,7 +8,6 @@ use shakmaty::{Bitboard, Board, Move, Piece, Square};
 /// How a board stands, as far as it can see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Picture {
-    /// A board that recognises pieces.
     Pieces(Board),
     /// A board that senses occupied squares only.
     Occupied(Bitboard),
@@ -38,11 +37,8 @@ impl Picture {
 /// A square's content, as far as the board sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SquareShown {
-    /// Nothing.
     Empty,
-    /// A piece that it knows.
     Piece(Piece),
-    /// A piece.
     Something,
 }
 
@@ -63,33 +59,25 @@ pub enum Seen {
     /// A piece left this square, or another took its place. A hint: pieces slid over the board are
     /// lifted from squares on which they only passed.
     Lifted {
-        /// Which.
         square: Square,
-        /// When.
         at_ms: u64,
     },
     /// The board is moving: its last picture no longer counts.
     Moving {
-        /// Since when.
         at_ms: u64,
     },
     /// The board has come to rest like this.
     Still {
-        /// How it stands.
         picture: Picture,
         /// When it last changed.
         at_ms: u64,
     },
-    /// The board is gone.
     Lost {
         /// The fault and its remedy, one line.
         why: String,
-        /// When.
         at_ms: u64,
     },
-    /// The board is there.
     Back {
-        /// When.
         at_ms: u64,
     },
 }
@@ -99,13 +87,11 @@ pub enum Seen {
 pub enum Guidance {
     /// A move to execute on it.
     Execute {
-        /// The move.
         mv: Move,
         /// The move in letters, for those that can show some.
         san: String,
     },
     /// These squares are not as they should be.
     Correct(Bitboard),
-    /// No guidance.
     Nothing,
 }

@@ -49,14 +49,12 @@ pub trait BoardReader: Send {
     /// The levels of all inputs, as they are: for the self-test.
     ///
     /// # Errors
-    ///
     /// [`ReadError`] with the remedy. Earlier readings no longer count.
     fn levels(&mut self) -> Result<Levels, ReadError>;
 
     /// Which squares have a peg now; contacts may still bounce.
     ///
     /// # Errors
-    ///
     /// As [`BoardReader::levels`], and when every reed reads closed.
     fn read(&mut self) -> Result<Bitboard, ReadError> {
         let levels = self.levels()?;
@@ -78,47 +76,29 @@ impl<R: BoardReader + ?Sized> BoardReader for Box<R> {
 /// Why the board cannot be read; one line each, with the remedy.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReadError {
-    /// The device could not be opened.
     #[error("cannot open {device}: {reason}: {remedy}")]
     Open {
         /// Device file, or GPIO.
         device: String,
-        /// The system's message.
         reason: String,
-        /// The remedy.
         remedy: &'static str,
     },
-    /// A bus failed.
     #[error("{bus} failed ({reason}): check the wires between the Pi and the board")]
-    Bus {
-        /// Which.
-        bus: &'static str,
-        /// The driver's message.
-        reason: String,
-    },
-    /// A chip on I²C does not answer.
+    Bus { bus: &'static str, reason: String },
     #[error(
         "chip {address:#04x} does not answer ({reason}): check its power, SDA, SCL and its address pins"
     )]
-    NoAnswer {
-        /// Its address.
-        address: u8,
-        /// The driver's message.
-        reason: String,
-    },
-    /// A chip on SPI does not return the value written.
+    NoAnswer { address: u8, reason: String },
     #[error(
         "chip {address:#04x} gives {found:#04x} back for {told:#04x}: check its power, MISO, CS and its address pins"
     )]
     WrongEcho {
-        /// Its address.
         address: u8,
         /// The value written.
         told: u8,
         /// The value read back.
         found: u8,
     },
-    /// The end of the chain of shift registers does not come through.
     #[error(
         "the chain of shift registers is broken (its end reads {found:#04x}): \
          check MISO, SCLK, the power of the chips and SER of the last one"
@@ -127,13 +107,11 @@ pub enum ReadError {
         /// The reading at the last register's serial input.
         found: u8,
     },
-    /// A column reads closed while no row is selected.
     #[error("column {column} of the matrix is closed without a row: check it for a short circuit")]
     Column {
         /// a to h.
         column: char,
     },
-    /// Every reed reads closed, more than all pieces together.
     #[error(
         "all 64 reeds read closed: check the power of the board and [board] closed = \"low\" or \"high\""
     )]

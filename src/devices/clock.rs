@@ -1,12 +1,10 @@
-//! Devices that keep the players' time: a DGT 3000 behind its board, and a simulated one.
+//! Devices that keep the players' time, each behind [`ClockDevice`], and a simulated one.
 //!
 //! The internal clock is the game's own and no device.
 
 #[cfg(feature = "dgt")]
 pub mod dgt;
 pub mod sim;
-pub mod talk;
-pub mod track;
 
 use std::time::Duration;
 
@@ -18,7 +16,6 @@ use thiserror::Error;
 pub struct Remaining {
     /// The least that it can be, milliseconds.
     pub least_ms: u64,
-    /// The most.
     pub most_ms: u64,
 }
 
@@ -51,15 +48,12 @@ impl Remaining {
 /// How the clock stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Reading {
-    /// White's time.
     pub white: Remaining,
-    /// Black's time.
     pub black: Remaining,
     /// The side whose time runs.
     pub running: Option<Color>,
     /// The side whose flag has fallen on the clock.
     pub fallen: Option<Color>,
-    /// Its battery is low.
     pub battery_low: bool,
     /// When another side was last known to run, or none: it changed after that, milliseconds.
     pub before_ms: u64,
@@ -68,7 +62,6 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// A player's time.
     pub fn of(&self, color: Color) -> Remaining {
         color.fold_wb(self.white, self.black)
     }
@@ -79,21 +72,18 @@ impl Reading {
 pub struct SetTo {
     /// White's time, milliseconds.
     pub white_ms: u64,
-    /// Black's.
     pub black_ms: u64,
     /// The moment of the setting, milliseconds of the clock device.
     pub at_ms: u64,
 }
 
-/// The reason why a clock did not obey.
+/// The reason why a clock did not obey. Each device names its own remedy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ClockError {
-    /// The clock is in another mode.
-    #[error("the clock refuses to be set: put the DGT 3000 into mode 23 and switch it on again")]
-    Refused,
-    /// There is none.
-    #[error("no clock answers: plug it into the board and switch it on")]
-    Missing,
+    #[error("the clock refuses to be set: {remedy}")]
+    Refused { remedy: &'static str },
+    #[error("no clock answers: {remedy}")]
+    Missing { remedy: &'static str },
 }
 
 /// A clock's report. Times are milliseconds after the moment given when it was opened.
@@ -103,28 +93,21 @@ pub enum ClockSeen {
     Reading(Reading),
     /// A button was pressed; `run` starts and stops.
     Button {
-        /// Its name on the clock.
         name: &'static str,
-        /// When.
         at_ms: u64,
     },
     /// A command is done, or has failed.
     Answered {
         /// The number given with the command.
         number: u32,
-        /// How it ended.
         result: Result<(), ClockError>,
         /// What it was set to, if it was told times.
         set: Option<SetTo>,
     },
-    /// The clock is gone.
     Lost {
-        /// When.
         at_ms: u64,
     },
-    /// The clock is there.
     Back {
-        /// When.
         at_ms: u64,
     },
 }
@@ -144,7 +127,6 @@ pub trait ClockDevice: Send {
     /// Starts a player's time.
     fn start(&mut self, color: Color) -> u32;
 
-    /// Stops both.
     fn stop(&mut self) -> u32;
 
     /// Shows a few letters, or the times again.

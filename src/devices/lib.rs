@@ -6,5 +6,4 @@ pub mod clock;
 pub mod dgt;
 pub mod lines;
 pub mod sighted;
-pub mod simulator;
 pub mod voice;

@@ -41,7 +41,6 @@ pub enum BadLine {
     /// It is longer than [`LONGEST`].
     #[error("longer than {LONGEST} bytes, left out")]
     TooLong,
-    /// It is not UTF-8.
     #[error("not UTF-8 text, left out")]
     NotText,
 }
@@ -49,9 +48,7 @@ pub enum BadLine {
 /// A line and its number, from 1. The line feed is cut off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The number.
     pub number: u64,
-    /// The text.
     pub text: Result<String, BadLine>,
 }
 
@@ -186,7 +183,6 @@ impl Complaints {
 /// What comes from a source.
 #[derive(Debug)]
 pub enum FromSource {
-    /// A line.
     Line(Line),
     /// The source cannot be read just now, or no longer.
     Lost(io::Error),
@@ -201,7 +197,6 @@ pub fn is_stdin(path: &Path) -> bool {
 /// answers `false`. A FIFO never ends.
 ///
 /// # Errors
-///
 /// When it can't be opened.
 pub fn follow(
     path: &Path,

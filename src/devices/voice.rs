@@ -27,7 +27,6 @@ pub mod sim;
 #[cfg(feature = "sound")]
 pub mod speaker;
 pub mod surroundings;
-pub mod synthetic;
 #[cfg(feature = "sound")]
 pub mod system;
 #[cfg(feature = "sound")]
@@ -50,15 +49,8 @@ pub const AUTOMATIC_MODEL: &str = "auto";
 /// Why something could not be spoken.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum VoiceError {
-    /// The engine's program is not installed.
     #[error("{program} not found: apt-get install {package}")]
-    NoProgram {
-        /// The program's name.
-        program: &'static str,
-        /// The package that has it.
-        package: &'static str,
-    },
-    /// The engine does not speak this language.
+    NoProgram { program: &'static str, package: &'static str },
     #[error(
         "no voice for language '{lang}': set espeak in its pack, or write another language there"
     )]
@@ -66,15 +58,12 @@ pub enum VoiceError {
         /// ISO 639-1 code.
         lang: String,
     },
-    /// The engine failed or hung.
     #[error("{program} failed: {reason}")]
     Engine {
-        /// The program's name.
         program: &'static str,
         /// Its message, one line.
         reason: String,
     },
-    /// No such sound device.
     #[error("sound device '{name}': {reason}; `annabella doctor` lists those there are")]
     Device {
         /// As configured.
@@ -82,7 +71,6 @@ pub enum VoiceError {
         /// The system's message, one line.
         reason: String,
     },
-    /// A sound device that only one can have, and another has.
     #[error(
         "sound device '{name}' is in use by another program: end that, or choose another device; \
          `annabella doctor` lists those there are"
@@ -91,14 +79,8 @@ pub enum VoiceError {
         /// As configured.
         name: String,
     },
-    /// A file could not be read or written.
     #[error("{path}: {reason}")]
-    File {
-        /// Which.
-        path: String,
-        /// The reason.
-        reason: String,
-    },
+    File { path: String, reason: String },
 }
 
 /// Speech rate in words a minute, 80 to 450.
@@ -106,9 +88,7 @@ pub enum VoiceError {
 pub struct Rate(u16);
 
 impl Rate {
-    /// The slowest.
     pub const SLOWEST: Rate = Rate(80);
-    /// The fastest.
     pub const FASTEST: Rate = Rate(450);
 
     /// The nearest rate that an engine can speak.
@@ -133,7 +113,6 @@ pub trait Engine: Send + Sync {
     /// The sound of these words, each part by its own language's voice.
     ///
     /// # Errors
-    ///
     /// [`VoiceError`], with what to do about it.
     fn render(&self, words: &Utterance, rate: Rate) -> Result<Pcm, VoiceError>;
 }
@@ -143,33 +122,25 @@ pub trait Engine: Send + Sync {
 pub enum VoiceEvent {
     /// Words began to sound.
     Began {
-        /// Where.
         channel: Channel,
         /// From `say` to the first sample that the device took, microseconds.
         after_us: u64,
     },
     /// The words were said to the end.
     Finished {
-        /// Where.
         channel: Channel,
     },
     /// The words could not be said; the game goes on.
     Failed {
-        /// Where.
         channel: Channel,
-        /// The reason.
         error: VoiceError,
     },
     /// The device is lost. Interrupted words are said again when it is back.
     DeviceLost {
-        /// Where.
         channel: Channel,
-        /// The system's message.
         error: VoiceError,
     },
-    /// The device is back.
     DeviceBack {
-        /// Where.
         channel: Channel,
     },
 }

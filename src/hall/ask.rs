@@ -76,9 +76,7 @@ const OPEN: &str = "open";
 /// Where a board's wire finds the board's pages.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BoardDoor {
-    /// On the same machine.
     pub address: SocketAddr,
-    /// What it shows there.
     pub secret: String,
 }
 
@@ -91,7 +89,6 @@ impl std::fmt::Debug for BoardDoor {
 /// A request for a board's page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BoardAsk {
-    /// It sends a form.
     pub post: bool,
     /// The address at the board, from its `/` on.
     pub path: String,
@@ -99,22 +96,18 @@ pub struct BoardAsk {
     pub query: Option<String>,
     /// The page's script asks, not the browser itself.
     pub json: bool,
-    /// The form.
     pub body: String,
     /// Who asks: his role.
     pub role: Role,
-    /// His name.
     pub by: String,
     /// Tells his pages from others.
     pub id: u64,
-    /// The language of his pages.
     pub language: String,
 }
 
 /// How an answer begins.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerHead {
-    /// The status of HTTP.
     pub status: u16,
     /// The headers that go on to who asked.
     pub headers: Vec<(String, String)>,
@@ -201,7 +194,6 @@ impl BoardLine {
     /// Asks the board for a page. `seen` is its game as the asker knows it: an act on another one is refused.
     ///
     /// # Errors
-    ///
     /// [`HallError::BoardAway`], [`HallError::Lost`].
     pub async fn ask(
         self: &Arc<BoardLine>,

@@ -18,7 +18,6 @@ const LUMP: usize = 1_024 * 1_024;
 /// Takes all room that is left, until the server refuses more.
 ///
 /// # Errors
-///
 /// [`HallError::NoStore`], [`HallError::Lost`].
 pub async fn fill(link: &Link) -> Result<(), HallError> {
     let context = link.context();
@@ -46,7 +45,6 @@ pub async fn fill(link: &Link) -> Result<(), HallError> {
 /// Gives the room back.
 ///
 /// # Errors
-///
 /// [`HallError::NoStore`], [`HallError::Lost`].
 pub async fn empty(link: &Link) -> Result<(), HallError> {
     match link.context().delete_stream(BALLAST).await {

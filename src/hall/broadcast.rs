@@ -31,7 +31,6 @@ struct Delayed {
 /// Where it is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BroadcastFiles {
-    /// All games in one file.
     pub all: Option<PathBuf>,
     /// A folder with one file a game.
     pub folder: Option<PathBuf>,
@@ -73,7 +72,6 @@ impl Broadcast {
     /// Writes what is new. A reader finds the old file or the new one, never half of it.
     ///
     /// # Errors
-    ///
     /// One line with the file and the remedy.
     pub fn write(&mut self, files: &BroadcastFiles) -> Result<(), String> {
         if let Some(path) = &files.all {
@@ -94,7 +92,6 @@ impl Broadcast {
 /// Puts a text in the place of a file.
 ///
 /// # Errors
-///
 /// One line with the file and the remedy.
 pub fn replace(path: &Path, text: &str) -> Result<(), String> {
     let wrong = |err: io::Error| {

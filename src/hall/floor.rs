@@ -22,15 +22,12 @@ const OFFSET_MS: u64 = 30_000;
 /// Why a board needs the arbiter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NeedKind {
-    /// Somebody calls him.
     Called,
-    /// The boards show different positions.
     BoardsDiffer,
     /// Something waits for his decision: an illegal move, a flag, a claim.
     Proposal(Article),
     /// The board was heard of, and is not any more.
     Lost,
-    /// Its clock is lost.
     ClockLost,
     /// The sighted player's board is lost.
     SightedLost,
@@ -41,7 +38,6 @@ pub enum NeedKind {
 /// Something that waits for the arbiter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Need {
-    /// Why.
     pub kind: NeedKind,
     /// More about it, English; may be empty.
     pub text: String,
@@ -52,7 +48,6 @@ pub struct Need {
 /// How a board stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardStands {
-    /// Its number.
     pub board: u32,
     /// The game that was played last.
     pub game: Option<GameStands>,
@@ -63,13 +58,10 @@ pub struct BoardStands {
 /// How a game stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameStands {
-    /// Its number at the board.
     pub game: GameId,
     /// White's name; may be empty.
     pub white: String,
-    /// Black's.
     pub black: String,
-    /// Moves made.
     pub plies: usize,
     /// The last of them, `12... Nf6`.
     pub last: Option<String>,
@@ -104,7 +96,6 @@ struct Followed {
     broken: Option<String>,
 }
 
-/// One board.
 #[derive(Debug, Default)]
 struct OneBoard {
     games: BTreeMap<GameId, Followed>,

@@ -56,7 +56,6 @@ pub enum KeyRole {
     Hall,
     /// Another program that reads every row and asks boards in the arbiter's name.
     Arbiter,
-    /// A broadcast: reads every row.
     Reader,
     /// A board: writes its own rows.
     Board(u32),
@@ -103,7 +102,6 @@ impl FromStr for KeyRole {
 /// A key's file as a program uses it.
 #[derive(Clone)]
 pub struct KeyFile {
-    /// Its secret.
     pub(crate) seed: String,
     /// Replies come to subjects that begin so.
     pub(crate) inbox: String,
@@ -122,7 +120,6 @@ impl KeyFile {
     /// `None`: it is another kind of file.
     ///
     /// # Errors
-    ///
     /// What is wrong with it.
     pub fn read(text: &str) -> Result<Option<KeyFile>, String> {
         let value =
@@ -149,7 +146,6 @@ struct KeysState {
     event: String,
     /// Under these the server is reached.
     names: Vec<String>,
-    /// Public keys.
     users: BTreeMap<String, String>,
 }
 
@@ -166,7 +162,6 @@ impl EventKeys {
     /// Opens the folder of an event; makes it, and its authority, if there is none.
     ///
     /// # Errors
-    ///
     /// [`HallError::Keys`].
     pub fn make(folder: &Path, event: &EventName) -> Result<EventKeys, HallError> {
         if folder.join(STATE).exists() {
@@ -199,7 +194,6 @@ impl EventKeys {
     /// Opens a folder that was made.
     ///
     /// # Errors
-    ///
     /// [`HallError::Keys`].
     pub fn open(folder: &Path) -> Result<EventKeys, HallError> {
         let text = fs::read_to_string(folder.join(STATE)).map_err(|err| match err.kind() {
@@ -226,7 +220,6 @@ impl EventKeys {
         &self.folder
     }
 
-    /// The event.
     pub fn event(&self) -> &EventName {
         &self.event
     }
@@ -244,7 +237,6 @@ impl EventKeys {
     /// Makes the keys that are not there yet. Answers how many.
     ///
     /// # Errors
-    ///
     /// [`HallError::Keys`].
     pub fn add(&mut self, roles: impl IntoIterator<Item = KeyRole>) -> Result<usize, HallError> {
         let authority = self.authority()?;
@@ -262,7 +254,6 @@ impl EventKeys {
     /// Takes a key away, and makes a new one in its place. The server knows it after [`EventKeys::reload`].
     ///
     /// # Errors
-    ///
     /// [`HallError::Keys`], also when there is no such key.
     pub fn revoke(&mut self, role: KeyRole) -> Result<(), HallError> {
         if !self.users.contains_key(&role) {
@@ -276,7 +267,6 @@ impl EventKeys {
     /// Makes the server's certificate for these names and addresses and the ones before.
     ///
     /// # Errors
-    ///
     /// [`HallError::Keys`].
     pub fn name(&mut self, names: impl IntoIterator<Item = String>) -> Result<(), HallError> {
         let there = self.folder.join("server.pem").exists();
@@ -309,7 +299,6 @@ impl EventKeys {
     /// whether it runs.
     ///
     /// # Errors
-    ///
     /// [`HallError::Keys`].
     pub fn reload(&self) -> Result<bool, HallError> {
         let Ok(pid) = fs::read_to_string(self.folder.join(SERVER_PID)) else { return Ok(false) };
@@ -404,7 +393,6 @@ impl EventKeys {
 
 /// Nobody else reads it.
 const SECRET: u32 = 0o600;
-/// Everybody may.
 const PUBLIC: u32 = 0o644;
 
 fn wrong(path: &Path, reason: impl fmt::Display) -> HallError {

@@ -44,151 +44,66 @@ pub type TellHall = Arc<dyn Fn(&str) + Send + Sync>;
 /// Why something in the hall does not work; one line with the remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum HallError {
-    /// The address leads nowhere.
     #[error(
         "no hall at {url}: {reason}; is `annabella hall` or the organiser's nats-server running there?"
     )]
-    Unreachable {
-        /// The address.
-        url: String,
-        /// The reason.
-        reason: String,
-    },
-    /// The server does not let us in.
+    Unreachable { url: String, reason: String },
     #[error("the hall at {url} does not let us in: {reason}; correct credentials in [hall]")]
-    Refused {
-        /// The address.
-        url: String,
-        /// The server's message.
-        reason: String,
-    },
-    /// Another server than the hall's answers at this address.
+    Refused { url: String, reason: String },
     #[error(
         "the server at {url} is not the hall's: {reason}; correct url in [hall], or copy this board's key of the event anew"
     )]
-    Untrusted {
-        /// The address.
-        url: String,
-        /// The reason.
-        reason: String,
-    },
-    /// The folder with the event's keys, or a file in it.
+    Untrusted { url: String, reason: String },
     #[error("cannot use {path}: {reason}")]
     Keys {
         /// The folder or file.
         path: PathBuf,
-        /// The reason.
         reason: String,
     },
-    /// The file with credentials cannot be used.
     #[error(
         "cannot use {path}: {reason}; credentials in [hall] is a key of `annabella hall keys`, or a .creds file as nsc writes it"
     )]
-    Credentials {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        reason: String,
-    },
-    /// A board does not answer, or not in time.
+    Credentials { path: PathBuf, reason: String },
     #[error("board {board} does not answer")]
-    BoardAway {
-        /// Its number.
-        board: u32,
-    },
-    /// The server keeps no stream of this event.
+    BoardAway { board: u32 },
     #[error(
         "the hall at {url} has no event '{event}': start `annabella hall --event {event}` there, or correct event in [hall]"
     )]
-    NoEvent {
-        /// The address.
-        url: String,
-        /// The event.
-        event: String,
-    },
-    /// The server refuses rows.
+    NoEvent { url: String, event: String },
     #[error(
         "the hall's server at {url} takes no more rows: its disk is full; make room there, and the boards send them"
     )]
-    Full {
-        /// The address.
-        url: String,
-    },
-    /// The server answers, but not for its streams.
+    Full { url: String },
     #[error(
         "the server at {url} keeps no rows: its disk was full, JetStream is off, or most servers of the hall are away; \
          make room there and start it again"
     )]
-    NoStore {
-        /// The address.
-        url: String,
-    },
-    /// Another board has taken this one's place.
+    NoStore { url: String },
     #[error(
         "board {board} was taken over: the game goes on at another board, and nothing is sent from this one; \
          `annabella play --take-over hall:{board}` takes it back"
     )]
-    TakenOver {
-        /// The board.
-        board: u32,
-    },
-    /// No game was played at the board.
+    TakenOver { board: u32 },
     #[error(
         "there is no game of board {board} in the hall: begin one here with board = {board} in [hall]"
     )]
-    NothingToTake {
-        /// The board.
-        board: u32,
-    },
-    /// The board gives signs of life.
+    NothingToTake { board: u32 },
     #[error("board {board} is still running: switch it off first")]
-    StillHere {
-        /// The board.
-        board: u32,
-    },
-    /// The board's game cannot be fetched.
+    StillHere { board: u32 },
     #[error("board {board} is not taken over: {reason}; try again")]
-    Unfetched {
-        /// The board.
-        board: u32,
-        /// The reason.
-        reason: String,
-    },
-    /// The line was there and is not any more.
+    Unfetched { board: u32, reason: String },
     #[error("the line to the hall is lost: {0}")]
     Lost(String),
-    /// The server takes no message that long.
     #[error(
         "game {game}, row {row} has {bytes} bytes, and the hall's server takes {most}: raise max_payload there"
     )]
-    TooLong {
-        /// The game.
-        game: i64,
-        /// The row.
-        row: u64,
-        /// Its length.
-        bytes: usize,
-        /// The server's limit.
-        most: usize,
-    },
-    /// A row of the journal is damaged. It is not published, nor is anything after it.
+    TooLong { game: i64, row: u64, bytes: usize, most: usize },
     #[error(
         "game {game}, row {row} of the journal is damaged and not published: `annabella games repair` saves what can be read"
     )]
-    DamagedRow {
-        /// The game.
-        game: i64,
-        /// The row.
-        row: u64,
-    },
-    /// The stream has something that is no row.
+    DamagedRow { game: i64, row: u64 },
     #[error("the hall's stream has something that is no row at {subject}: {reason}")]
-    Foreign {
-        /// Where.
-        subject: String,
-        /// What is wrong.
-        reason: String,
-    },
+    Foreign { subject: String, reason: String },
     /// The journal cannot be read.
     #[error(transparent)]
     Journal(#[from] JournalError),
@@ -196,11 +111,7 @@ pub enum HallError {
     #[error(
         "there is no {program}: install the package nats-server (`sudo apt install nats-server`), or give the organiser's server with --url"
     )]
-    NoServer {
-        /// The program.
-        program: PathBuf,
-    },
-    /// It does not start.
+    NoServer { program: PathBuf },
     #[error("nats-server does not start: {0}")]
     ServerFails(String),
 }

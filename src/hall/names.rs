@@ -29,7 +29,6 @@ impl EventName {
         &self.0
     }
 
-    /// The stream's name.
     pub fn stream(&self) -> String {
         format!("hall-{self}")
     }
@@ -99,9 +98,7 @@ impl FromStr for EventName {
 /// A board of an event.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BoardPlace {
-    /// The event.
     pub event: EventName,
-    /// The board's number there.
     pub board: u32,
 }
 
@@ -151,11 +148,8 @@ impl BoardPlace {
 /// Which game of which board a subject is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameSubject {
-    /// The board.
     pub board: u32,
-    /// The game.
     pub game: GameId,
-    /// Its copy.
     pub copy: u32,
 }
 

@@ -45,7 +45,6 @@ const AGAIN: Duration = Duration::from_millis(200);
 /// How the page is served.
 #[derive(Clone)]
 pub struct PageSettings {
-    /// Where.
     pub listen: SocketAddr,
     /// Encrypted, if a certificate is given.
     pub tls: Option<Tls>,
@@ -61,7 +60,6 @@ pub struct PageSettings {
     pub url: String,
     /// A file with credentials for it.
     pub credentials: Option<PathBuf>,
-    /// The event.
     pub event: EventName,
     /// Gets one line about everything that is refused.
     pub complain: Complain,
@@ -76,7 +74,6 @@ pub struct HallPage {
     boards: Arc<Boards>,
     waiting: BTreeSet<(u32, String)>,
     full: bool,
-    /// This machine's server is stopped.
     aside: bool,
     calls: Vec<HallCall>,
     codes: watch::Receiver<Codes>,
@@ -102,7 +99,6 @@ impl HallPage {
     /// Binds the address and serves from then on. Needs a runtime.
     ///
     /// # Errors
-    ///
     /// [`ConsoleError`], each with its remedy.
     pub async fn open(settings: PageSettings) -> Result<HallPage, ConsoleError> {
         let games = Arc::new(Mutex::new(Games::default()));

@@ -13,7 +13,6 @@ const LONGEST_PAIRING: usize = 4 * 1_024;
 /// Gives the boards of an event these pairings, and none but these.
 ///
 /// # Errors
-///
 /// [`HallError::Lost`] with the server's message.
 pub async fn publish(link: &Link, event: &EventName, pairs: &[Pair]) -> Result<(), HallError> {
     let stream = link.event(event).await?;
@@ -32,7 +31,6 @@ pub async fn publish(link: &Link, event: &EventName, pairs: &[Pair]) -> Result<(
 /// Who is paired at this board; `None`: nobody is, or the hall has no pairings.
 ///
 /// # Errors
-///
 /// [`HallError::Foreign`] for anything that is no pairing, [`HallError::Lost`].
 pub async fn at(link: &Link, place: &BoardPlace) -> Result<Option<Pair>, HallError> {
     let event = &place.event;

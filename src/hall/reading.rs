@@ -100,7 +100,6 @@ impl Kept {
     /// Reads a server's answer.
     ///
     /// # Errors
-    ///
     /// [`NoMessage`].
     pub fn read(answer: &[u8]) -> Result<Kept, NoMessage> {
         let odd = || NoMessage::Refused("the server's answer cannot be read".to_owned());
@@ -132,7 +131,6 @@ impl Kept {
     /// one nothing is signed.
     ///
     /// # Errors
-    ///
     /// Why it is none.
     pub fn row(
         self,
@@ -249,7 +247,6 @@ impl Link {
     /// set aside and told.
     ///
     /// # Errors
-    ///
     /// [`HallError::NoEvent`], [`HallError::NoStore`], and [`HallError::Lost`].
     pub async fn read(
         &self,
@@ -264,7 +261,6 @@ impl Link {
     /// the stream has another message there: a server that lost power may have lost rows that boards then bring again.
     ///
     /// # Errors
-    ///
     /// As [`Link::read`].
     pub async fn read_on(
         &self,
@@ -360,7 +356,6 @@ impl Link {
     /// Whether a board gives a sign of life within this time.
     ///
     /// # Errors
-    ///
     /// [`HallError::NoStore`], [`HallError::Lost`].
     pub(crate) async fn gives_sign(
         &self,

@@ -20,15 +20,12 @@ pub const LONGEST_NAME: usize = 100;
 pub struct Pair {
     /// The board's number, from 1.
     pub board: u32,
-    /// White's name.
     pub white: String,
-    /// Black's name.
     pub black: String,
     /// Time control, as in the configuration; `None`: as it is set at the board.
     pub time_control: Option<String>,
     /// The language of White's prompts, if he plays on pegs: a pack's name.
     pub white_prompts: Option<String>,
-    /// The language of Black's.
     pub black_prompts: Option<String>,
 }
 
@@ -52,7 +49,6 @@ impl PairingsError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoundFile {
     pairs: Vec<Pair>,
-    /// The report and the round, where it is a report.
     report: Option<(trf::TournamentReport, usize)>,
 }
 
@@ -60,7 +56,6 @@ impl RoundFile {
     /// Reads a report or a table. `round` is the round of a report, from 1.
     ///
     /// # Errors
-    ///
     /// [`PairingsError`] with the first line that is wrong.
     pub fn read(text: &str, round: Option<usize>) -> Result<RoundFile, PairingsError> {
         let begins = |line: &str| line.trim_start_matches('\u{feff}').starts_with("001 ");
@@ -86,7 +81,6 @@ impl RoundFile {
     /// The results of these boards: the report with them, or a table.
     ///
     /// # Errors
-    ///
     /// [`PairingsError`] where the report has another result already, or no such board.
     pub fn with_results(&self, results: &[(u32, Outcome)]) -> Result<String, PairingsError> {
         if let Some((report, round)) = &self.report {

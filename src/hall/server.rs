@@ -66,7 +66,6 @@ impl NatsServer {
     /// Starts it, and waits until it answers.
     ///
     /// # Errors
-    ///
     /// [`HallError::NoServer`], or [`HallError::ServerFails`] with the last line of its log.
     pub fn start(settings: &ServerSettings) -> Result<NatsServer, HallError> {
         let fails = |reason: String| HallError::ServerFails(reason);

@@ -97,9 +97,7 @@ impl std::fmt::Debug for Aside {
 pub struct StreamRow {
     /// Of which game of which board.
     pub of: GameSubject,
-    /// The row.
     pub row: KeptRow,
-    /// Its place in the stream.
     pub sequence: u64,
 }
 
@@ -107,7 +105,6 @@ impl Link {
     /// Connects.
     ///
     /// # Errors
-    ///
     /// [`HallError::Unreachable`], [`HallError::Refused`], [`HallError::Credentials`].
     pub async fn open(
         url: &str,
@@ -198,7 +195,6 @@ impl Link {
         self.signer.as_ref().is_none_or(|signer| signer.role() == KeyRole::Hall)
     }
 
-    /// The connection itself.
     pub fn client(&self) -> &Client {
         &self.client
     }
@@ -225,7 +221,6 @@ impl Link {
     /// Makes the streams of an event, if they are not there. Of three servers each keeps every row.
     ///
     /// # Errors
-    ///
     /// [`HallError::NoStore`], and [`HallError::Lost`] with the server's message.
     pub async fn make_event(&self, event: &EventName) -> Result<(), HallError> {
         let num_replicas = replicas(&self.url);
@@ -315,7 +310,6 @@ impl Link {
     /// [`EventName::room`] or [`BoardPlace::room`].
     ///
     /// # Errors
-    ///
     /// [`HallError::Full`], [`HallError::NoStore`], [`HallError::Lost`].
     pub async fn has_room(&self, subject: String) -> Result<(), HallError> {
         let kept = async { self.context.publish(subject, "".into()).await?.await };
@@ -325,7 +319,6 @@ impl Link {
     /// The stream of an event.
     ///
     /// # Errors
-    ///
     /// [`HallError::NoEvent`], [`HallError::Lost`].
     pub async fn event(&self, event: &EventName) -> Result<Stream, HallError> {
         self.context.get_stream(event.stream()).await.map_err(|err| match err.kind() {
@@ -340,7 +333,6 @@ impl Link {
     /// Looks whether there is the event, as far as this line's key lets it: a board asks for nothing but its own.
     ///
     /// # Errors
-    ///
     /// As [`Link::event`].
     pub(crate) async fn has_event(&self, event: &EventName) -> Result<(), HallError> {
         match &self.signer {
@@ -355,7 +347,6 @@ impl Link {
     /// Why not each server of the hall has every row; `None`: each has.
     ///
     /// # Errors
-    ///
     /// As [`Link::event`].
     pub async fn out_of_step(&self, event: &EventName) -> Result<Option<String>, HallError> {
         let stream = self.event(event).await?;
@@ -380,7 +371,6 @@ impl Link {
     /// Whether each server of the hall has every row.
     ///
     /// # Errors
-    ///
     /// As [`Link::event`].
     pub async fn is_in_step(&self, event: &EventName) -> Result<bool, HallError> {
         Ok(self.out_of_step(event).await?.is_none())
@@ -396,7 +386,6 @@ impl Link {
     /// and what differs, a line each.
     ///
     /// # Errors
-    ///
     /// As [`Link::read`], and [`HallError::Journal`].
     pub async fn compare(
         &self,

@@ -35,7 +35,6 @@ const AFTER: &str = "Annabella-After";
 pub struct TakenGame {
     /// Its number at the board, as before.
     pub game: GameId,
-    /// Its rows.
     pub rows: usize,
     /// The spare's journal with this game.
     pub journal: PathBuf,
@@ -44,7 +43,6 @@ pub struct TakenGame {
 /// Takes the board's place: its last game comes into a new journal in this folder.
 ///
 /// # Errors
-///
 /// [`HallError::NothingToTake`], [`HallError::Unfetched`], and as [`Link::read`].
 pub async fn take_over(
     link: &Link,
@@ -66,7 +64,7 @@ pub async fn take_over(
     let before = before.map_or(0, |mark| mark.sequence);
     let owner = nkeys::KeyPair::new_user().public_key();
     claim(link, place, &owner, before).await?;
-    // From here on the other one is silent.
+    // The other one is silent from here on.
     let (of, rows) = last_game(link, place).await?;
     let name = format!("{}-board-{}-{}.db", place.event, place.board, &owner[owner.len() - 8..]);
     let journal = folder.join(name);
@@ -80,7 +78,6 @@ pub async fn take_over(
 /// Whether the board gives signs of life. Waits for as long as one may take.
 ///
 /// # Errors
-///
 /// [`HallError::NoStore`], [`HallError::Lost`].
 pub async fn is_here(link: &Link, place: &BoardPlace) -> Result<bool, HallError> {
     link.gives_sign(&place.event, &place.here(), SIGN + SIGN / 2).await

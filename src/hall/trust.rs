@@ -52,7 +52,6 @@ pub(crate) fn ask_text(payload: &str) -> String {
 /// The signer of an event vouches for a key.
 ///
 /// # Errors
-///
 /// When the secret is none that signs.
 pub(crate) fn vouch(
     signer: &KeyPair,
@@ -90,7 +89,6 @@ pub(crate) struct SignedBy {
 
 impl Signer {
     /// # Errors
-    ///
     /// What is wrong with the key's file.
     pub(crate) fn new(
         event: EventName,
@@ -132,7 +130,6 @@ impl Signer {
     /// Who has signed this text.
     ///
     /// # Errors
-    ///
     /// Why nobody has whom the event knows.
     pub(crate) fn check(&self, text: &str, header: &str) -> Result<SignedBy, &'static str> {
         const NOBODY: &str = "it is not signed";
@@ -155,7 +152,6 @@ impl Signer {
     /// Who has signed a row; it must be this board, or a spare one in its place.
     ///
     /// # Errors
-    ///
     /// Why it is not this board's.
     pub(crate) fn check_row(
         &self,

@@ -59,9 +59,7 @@ const ROWS: usize = 64;
 pub struct WireSettings {
     /// The server, `nats://` or `tls://`.
     pub url: String,
-    /// A file with credentials.
     pub credentials: Option<PathBuf>,
-    /// Which board of which event.
     pub place: BoardPlace,
     /// The board's journal. It need not be there yet.
     pub journal: PathBuf,
@@ -97,7 +95,6 @@ impl Wire {
     /// Starts the thread.
     ///
     /// # Errors
-    ///
     /// When the system gives none.
     pub fn start(settings: WireSettings) -> io::Result<Wire> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -118,7 +115,6 @@ impl Wire {
         Ok(Wire { stop, state, pairing, thread: Some(thread) })
     }
 
-    /// How it stands.
     pub fn state(&self) -> watch::Receiver<WireState> {
         self.state.clone()
     }

@@ -11,19 +11,17 @@ use annabella::cli::{
     recordings::{COLUMNS, LIST, positions, spelled},
 };
 use annabella_core::game::write_fen;
-use annabella_devices::voice::{
-    Pcm, VoiceError,
-    synthetic::{
-        Delivery, SyntheticSpeaker,
-        room::{self, Condition},
-    },
+use annabella_devices::voice::{Pcm, VoiceError};
+use annabella_emulators::speakers::{
+    Delivery, Speaker,
+    room::{self, Condition},
 };
 use annabella_words::phrase::{Phrases, Understood, Words, understand};
 
 /// All recordings have the rate that a recogniser wants.
 const RATE_HZ: u32 = 16_000;
 /// Sentences that are no moves: German, and some English and French.
-const TALK: &str = include_str!("../devices/voice/synthetic/talk.txt");
+const TALK: &str = include_str!("emulators/speakers/talk.txt");
 
 /// Makes recordings of everybody who can speak on this machine.
 #[derive(Debug, clap::Args)]
@@ -64,7 +62,6 @@ pub(super) struct Line {
 /// Runs the command.
 ///
 /// # Errors
-///
 /// [`Failure`] when the folder cannot be written or nobody can speak.
 pub(crate) fn run(args: &CorpusArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let folder = &args.out;
@@ -74,7 +71,7 @@ pub(crate) fn run(args: &CorpusArgs, out: &mut dyn Write) -> Result<Exit, Failur
     if fs::read_dir(folder).map_err(wrong)?.next().is_some() {
         return Err(Failure::usage(format!("--out {shown}: the folder is not empty")));
     }
-    let mut speakers = SyntheticSpeaker::all();
+    let mut speakers = Speaker::all();
     speakers.retain(|speaker| speaker.name().contains(&args.speakers));
     if speakers.is_empty() {
         let nobody = match &*args.speakers {
@@ -238,7 +235,7 @@ fn kind(name: &str) -> String {
 }
 
 /// The talk in the background: all speakers at once.
-fn babble(speakers: &[SyntheticSpeaker]) -> Result<Vec<Pcm>, VoiceError> {
+fn babble(speakers: &[Speaker]) -> Result<Vec<Pcm>, VoiceError> {
     let sentences: Vec<&str> = TALK.lines().collect();
     let all = speakers.iter().cycle().zip(&sentences).take(sentences.len());
     all.map(|(speaker, text)| Ok(room::at_rate(&speaker.say(text, Delivery::default())?, RATE_HZ)))

@@ -5,7 +5,6 @@
 //! anybody recorded, are joined from one person's words. People who name no files get them from
 //! another voice, and only their own words are measured.
 
-#[cfg(feature = "speech")]
 mod enrolled;
 mod joined;
 mod manifest;
@@ -25,19 +24,17 @@ use self::{
     manifest::{Part, Recording},
     share::Share,
 };
+use crate::measure::{Tally, judge, request, shown};
 use annabella::cli::{
     Exit, Failure,
     listen::FileEars,
-    measure::{ResultTally, judge, request, shown},
     recordings::{ListedRecording, RecordingKind, positions},
 };
 use annabella_core::game::read_fen;
-use annabella_devices::voice::{
-    Pcm,
-    synthetic::{
-        Delivery, SyntheticSpeaker,
-        room::{self, Condition},
-    },
+use annabella_devices::voice::Pcm;
+use annabella_emulators::speakers::{
+    Delivery, Speaker,
+    room::{self, Condition},
 };
 use annabella_words::phrase::{
     Understood, Words,
@@ -143,9 +140,9 @@ struct Person {
     /// The same in a quiet room.
     words: Share,
     /// Announcements that were joined, requests, talk.
-    heard: ResultTally,
+    heard: Tally,
     /// "Ja" and "nein", after a question.
-    answers: ResultTally,
+    answers: Tally,
     /// The voice that lends names of files for the announcements, if they are not the person's own.
     files_by: Option<String>,
 }
@@ -153,7 +150,6 @@ struct Person {
 /// Runs the command.
 ///
 /// # Errors
-///
 /// [`Failure`] when the manifest, a recording or the model is wrong, or libvosk is missing.
 pub(crate) fn run(args: &PeopleArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let words = Words::builtin("fide", "de").map_err(|err| Failure::usage(err.to_string()))?;
@@ -167,11 +163,7 @@ pub(crate) fn run(args: &PeopleArgs, out: &mut dyn Write) -> Result<Exit, Failur
     for model in args.models() {
         let shown = shown(model.as_deref());
         if args.enrol {
-            #[cfg(feature = "speech")]
             enrolled::run(args, model.as_deref(), &words, &positions, &said, out)?;
-            #[cfg(not(feature = "speech"))]
-            return Err(Failure::device("this program was built without the feature `speech`"));
-            #[cfg(feature = "speech")]
             continue;
         }
         let ears = FileEars::open(model.as_deref(), &words)?.waiting(args.rest);
@@ -243,7 +235,7 @@ impl Spoken {
 
     /// All words of moves, one at a time, by a synthetic voice of this machine.
     fn speak(&mut self, name: &str, words: &Words) -> Result<Clips, Failure> {
-        let speaker = SyntheticSpeaker::all().into_iter().find(|speaker| speaker.name() == name);
+        let speaker = Speaker::all().into_iter().find(|speaker| speaker.name() == name);
         let Some(speaker) = speaker else {
             let why = format!(
                 "--files-by: '{name}' is no person of the folder who names files, and no synthetic voice here"
@@ -283,7 +275,6 @@ impl Spoken {
     }
 
     /// The words there, as the recogniser's grammar spells them.
-    #[cfg(feature = "speech")]
     fn text(&self, at: usize) -> String {
         match self.recordings.get(at) {
             Some((recording, _)) => recording.text.to_lowercase(),
@@ -349,7 +340,6 @@ fn said(words: &Words, text: &str) -> Said {
     if lexical || text.starts_with("Buchstabe ") { Said::Other } else { Said::Talk }
 }
 
-/// Everything that hears.
 struct Room<'a> {
     words: &'a Words,
     ear: &'a Ear,
@@ -489,7 +479,7 @@ impl Room<'_> {
     /// An utterance among everything that may be said in its position, through all passes, decided.
     fn dialogue(
         &mut self,
-        tally: &mut ResultTally,
+        tally: &mut Tally,
         item: &ListedRecording,
         sound: &Pcm,
     ) -> Result<(&'static str, String), Failure> {

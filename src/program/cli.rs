@@ -1,23 +1,19 @@
 //! The command line: one module a command, wired in `main.rs`.
 
 pub mod board;
-pub mod demo;
 pub mod doctor;
 pub mod enrol;
 pub mod games;
-pub mod hall;
+pub mod hand_over;
 pub mod infer;
 pub mod listen;
-pub mod measure;
 pub mod play;
 pub mod reconcile;
 pub mod recordings;
 pub mod rewrite;
 pub mod say;
 pub mod setup;
-#[cfg(feature = "dgt")]
-pub mod simulate;
-mod tell;
+pub mod tell;
 pub mod words;
 
 use std::{
@@ -37,7 +33,6 @@ use crate::{
 /// How a command ended. Source: the exit codes in docs/commands.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// Done.
     Done,
     /// The work found a problem: a rule broken, boards differ, not understood.
     Problem,
@@ -57,7 +52,6 @@ pub enum Failure {
 /// The named configuration, or the one that is found, and its file.
 ///
 /// # Errors
-///
 /// It is wrong, or may not be read.
 fn configuration(named: Option<&Path>) -> Result<(Config, Option<PathBuf>), Failure> {
     let (config, path) = Config::find(named).map_err(|err| Failure::usage(err.to_string()))?;

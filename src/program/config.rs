@@ -55,7 +55,6 @@ use annabella_words::{
     text::plain,
 };
 
-/// The whole file.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Config {
     /// `[game]`
@@ -93,13 +92,9 @@ pub struct Config {
 /// `[game]`: the game and its players.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct GameSection {
-    /// Time control, already understood.
     pub time_control: TimeControl,
-    /// White's name.
     pub white: String,
-    /// Black's name.
     pub black: String,
-    /// The players on pegs.
     pub blind: Blind,
     /// The opponent is deaf (D.2.11).
     pub opponent_deaf: bool,
@@ -122,14 +117,12 @@ pub struct GameSection {
 /// `[board]`: where the pegs are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardSection {
-    /// Which device.
     pub kind: BoardKind,
     /// For [`BoardKind::None`]: the word that stands for his hands.
     pub reports: Reports,
     /// For [`BoardKind::Events`]: a file or FIFO, `-` for standard input. For [`BoardKind::None`]:
     /// a source of typed moves, `-` for none.
     pub path: PathBuf,
-    /// Debounce and settle times.
     pub sensing: SensingConfig,
     /// For [`BoardKind::Expander`]: its bus.
     pub bus: Bus,
@@ -165,7 +158,6 @@ impl BoardSection {
     /// The wires of a board with real reeds.
     ///
     /// # Errors
-    ///
     /// [`WiringError`], which a configuration that was read from a file no longer has.
     pub fn wiring(&self) -> Option<Result<Wiring, WiringError>> {
         self.reader().map(|kind| Wiring::new(kind, &self.wires))
@@ -175,9 +167,7 @@ impl BoardSection {
 /// `[buttons]`: push buttons on GPIO.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ButtonsSection {
-    /// Whether there are any.
     pub kind: ButtonsKind,
-    /// Their pins.
     pub pins: ButtonPins,
     /// The player who presses the left button, where the file says so: the older name of
     /// [`ClockSection::left`].
@@ -200,7 +190,6 @@ impl Default for ButtonsSection {
 /// `[sighted]`: the other player's board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SightedSection {
-    /// Which device.
     pub kind: SightedKind,
     /// Serial port of a DGT board.
     pub port: PathBuf,
@@ -227,7 +216,6 @@ impl Default for SightedSection {
 /// `[clock]`: the timekeeper.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClockSection {
-    /// Which clock.
     pub kind: ClockKind,
     /// Whether a DGT clock is set by the service or only read.
     pub control: ClockControl,
@@ -241,7 +229,6 @@ pub struct ClockSection {
     pub heartbeat_s: u64,
     /// Key with which White presses, by the kernel's name; empty: none.
     pub white_key: String,
-    /// Key with which Black presses.
     pub black_key: String,
     /// The keyboard with these keys: `any`, or its device file.
     pub keyboard: String,
@@ -272,7 +259,6 @@ pub struct SpeechSection {
     pub words: String,
     /// Prompt language: a pack's name or a path to a pack.
     pub prompts: String,
-    /// The engine that renders speech.
     pub engine: EngineKind,
     /// A variant of espeak-ng's voices; empty: its own voice.
     pub voice: String,
@@ -413,7 +399,6 @@ pub struct BrailleSection {
     pub line: Option<BrlttyAt>,
     /// Black's where both are blind.
     pub line_black: Option<BrlttyAt>,
-    /// The file with brltty's key.
     pub key_file: PathBuf,
 }
 
@@ -426,7 +411,6 @@ impl Default for BrailleSection {
 /// `[record]`: sounds kept beside the journal (D.2.7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordSection {
-    /// Which sounds are kept.
     pub audio: RecordAudio,
     /// All of them together at most, megabytes; the oldest games go first.
     pub audio_mb: u32,
@@ -483,7 +467,6 @@ pub struct HallSection {
     pub url: Option<String>,
     /// The event: letters a to z, digits and hyphens.
     pub event: String,
-    /// This board's number there.
     pub board: u32,
     /// A file with credentials; `None`: the server asks for none.
     pub credentials: Option<PathBuf>,
@@ -499,7 +482,6 @@ impl Config {
     /// Reads a configuration file.
     ///
     /// # Errors
-    ///
     /// The file can't be read, or [`Config::parse`] refuses it.
     pub fn load(path: &Path) -> Result<Config, ConfigError> {
         let file = path.display().to_string();
@@ -511,7 +493,6 @@ impl Config {
     /// Reads a configuration from text; `file` is the name that errors give.
     ///
     /// # Errors
-    ///
     /// The first problem in the file, by line.
     pub fn parse(text: &str, file: &str) -> Result<Config, ConfigError> {
         read::config(text, file)

@@ -2,7 +2,16 @@
 
 use std::process::ExitCode;
 
-use annabella::{cli, service::streams::Stream};
+use annabella::{
+    cli::{
+        self,
+        hand_over::{ForAnother, hand_over},
+    },
+    service::{
+        beside::{HALL, LAB},
+        streams::Stream,
+    },
+};
 use clap::{Parser, Subcommand};
 
 /// Assists a blind chess player at the board: feels the pegs, says and hears moves in the words of
@@ -17,7 +26,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Plays a real game on simulated boards and a simulated clock, spoken
-    Demo(cli::demo::DemoArgs),
+    Demo(ForAnother),
     /// Runs the service at the board
     Play(cli::play::PlayArgs),
     /// Sets up by ear: language, voice, sound, board, clock, time control
@@ -29,7 +38,7 @@ enum Command {
     /// Lists, shows, exports and adjourns recorded games
     Games(cli::games::GamesArgs),
     /// Joins the boards of an event over NATS
-    Hall(cli::hall::HallArgs),
+    Hall(ForAnother),
     /// Recognises words and moves in recordings, or from the microphone
     Listen(cli::listen::ListenArgs),
     /// Checks board, sound and machine, and says how to mend each fault
@@ -37,7 +46,7 @@ enum Command {
     /// Learns a player's voice from thirty sentences, by ear alone
     Enrol(cli::enrol::EnrolArgs),
     /// Measures how well recordings are understood, and by which model better
-    Measure(cli::measure::MeasureArgs),
+    Measure(ForAnother),
     /// Turns sensor events into moves, as JSON lines
     Infer(cli::infer::InferArgs),
     /// Lists, adds or builds the words of the built-in speech model
@@ -45,27 +54,25 @@ enum Command {
     /// Settles two boards that differ: who corrects what (D.2.9)
     Reconcile(cli::reconcile::ReconcileArgs),
     /// Simulates a device, to try other programs against
-    #[cfg(feature = "dgt")]
-    Simulate(cli::simulate::SimulateArgs),
+    Simulate(ForAnother),
 }
 
 fn main() -> ExitCode {
     cli::start("annabella", |cli: &Cli, out| match &cli.command {
-        Command::Demo(args) => cli::demo::run(args, out),
+        Command::Demo(call) => Err(hand_over(LAB, Some("demo"), call)),
         Command::Play(args) => cli::play::run(args, Stream::output()),
         Command::Setup(args) => cli::setup::run(args, out),
         Command::Board(args) => cli::board::run(args, out),
         Command::Say(args) => cli::say::run(args, out),
         Command::Games(args) => cli::games::run(args, out),
-        Command::Hall(args) => Err(cli::hall::hand_over(args.rest.iter().cloned())),
+        Command::Hall(call) => Err(hand_over(HALL, None, call)),
         Command::Listen(args) => cli::listen::run(args, out),
         Command::Doctor(args) => cli::doctor::run(args, out),
         Command::Enrol(args) => cli::enrol::run(args, out),
-        Command::Measure(args) => cli::measure::run(args, out),
+        Command::Measure(call) => Err(hand_over(LAB, Some("measure"), call)),
         Command::Infer(args) => cli::infer::run(args, out),
         Command::Words(args) => cli::words::run(args, out),
         Command::Reconcile(args) => cli::reconcile::run(args, out),
-        #[cfg(feature = "dgt")]
-        Command::Simulate(args) => cli::simulate::run(args, out),
+        Command::Simulate(call) => Err(hand_over(LAB, Some("simulate"), call)),
     })
 }

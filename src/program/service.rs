@@ -5,6 +5,7 @@
 //! this same function.
 
 pub mod attach;
+pub mod beside;
 pub mod braille;
 pub mod clock;
 pub mod devices;
@@ -43,12 +44,11 @@ use annabella_core::{
     },
     laws::Article,
 };
-use annabella_players::table::TableCore;
 use annabella_records::{
     journal::{GameId, Journal, JournalError},
     seal::{self, Label, Passphrase, SealError},
 };
-use annabella_words::phrase::{Prompt, hear::Grammar};
+use annabella_words::phrase::Prompt;
 
 /// The result of an adjourned game in the journal's list. The game can't go on until it is opened.
 const ADJOURNED: &str = "*";
@@ -64,10 +64,8 @@ const MOST_UNSAVED: usize = 200_000;
 /// Why an envelope is not opened; one line with the remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// There is nothing to open.
     #[error("the game is not adjourned: `annabella games show` shows how it stands")]
     NotAdjourned,
-    /// The arbiter has the envelope.
     #[error("the sealed move lies on paper: open the envelope and give the move as it is written")]
     Paper,
     /// The envelope does not open.
@@ -107,7 +105,6 @@ impl Service {
     /// Begins a new game. Returns what the start gave.
     ///
     /// # Errors
-    ///
     /// When the journal cannot be written.
     pub fn begin(
         mut journal: Journal,
@@ -125,7 +122,6 @@ impl Service {
     /// hand.
     ///
     /// # Errors
-    ///
     /// When the journal cannot be read or written.
     pub fn begin_next(
         mut journal: Journal,
@@ -154,7 +150,6 @@ impl Service {
     /// not have been acted on.
     ///
     /// # Errors
-    ///
     /// When the journal cannot be read or written.
     pub fn resume(journal: Journal, id: GameId) -> Result<(Service, Vec<Output>), JournalError> {
         let inputs = journal.inputs(id)?;
@@ -177,7 +172,6 @@ impl Service {
     /// A moment after everything that the journal knows.
     ///
     /// # Errors
-    ///
     /// When the journal cannot be read.
     pub fn next_moment(&self) -> Result<At, JournalError> {
         Ok(At::new(self.journal.resume_at()?.ms + 1))
@@ -242,7 +236,6 @@ impl Service {
     /// Opens the envelope of an adjourned game, in the presence of the player who must reply (I.7).
     ///
     /// # Errors
-    ///
     /// [`OpenError`]; nothing is changed then.
     pub fn open_envelope(
         &mut self,
@@ -283,7 +276,6 @@ impl Service {
     /// the disk.
     ///
     /// # Errors
-    ///
     /// When the input lies in the past, or more inputs wait than memory should hold; the game has not
     /// seen the input then.
     pub fn input(&mut self, at: At, input: Input) -> Result<Vec<Output>, JournalError> {
@@ -425,7 +417,6 @@ impl Service {
     /// Writes what the journal could not take before.
     ///
     /// # Errors
-    ///
     /// When it still cannot be written; it is tried again with a later input.
     pub fn save_rest(&mut self) -> Result<(), JournalError> {
         self.journal.append_all(self.id, &self.unsaved)?;
@@ -557,7 +548,6 @@ impl Service {
         }
     }
 
-    /// The game.
     pub fn game(&self) -> &Game {
         &self.game
     }
@@ -565,7 +555,6 @@ impl Service {
     /// Everything that has reached the game.
     ///
     /// # Errors
-    ///
     /// When the journal cannot be read.
     pub fn inputs(&self) -> Result<Vec<(At, Input)>, JournalError> {
         self.journal.inputs(self.id)
@@ -600,18 +589,4 @@ fn refusal(refused: Refused) -> Vec<Output> {
         });
     }
     outputs
-}
-
-impl TableCore for Service {
-    fn input(&mut self, at: At, input: Input) -> Result<Vec<Output>, String> {
-        Service::input(self, at, input).map_err(|err| err.to_string())
-    }
-
-    fn wake_at(&self) -> Option<At> {
-        Service::wake_at(self)
-    }
-
-    fn grammar(&self) -> Option<Grammar> {
-        self.game.grammar()
-    }
 }

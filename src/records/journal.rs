@@ -66,136 +66,62 @@ impl std::fmt::Display for GameId {
 /// Why a journal can't be opened, read or written; one line with the remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// Another service writes to this journal.
     #[error(
         "journal {path} is in use by another running service: stop that one, or choose another [journal] path"
     )]
-    InUse {
-        /// The journal.
-        path: PathBuf,
-    },
-    /// The file can't be opened or created.
+    InUse { path: PathBuf },
     #[error(
         "cannot open journal {path}: {reason}; check that its folder exists and that this user \
          may write there, or choose another [journal] path"
     )]
-    Open {
-        /// The journal.
-        path: PathBuf,
-        /// The system's message.
-        reason: String,
-    },
-    /// The file to read is missing.
+    Open { path: PathBuf, reason: String },
     #[error(
         "no journal {path}: no game has been played with this configuration, or [journal] path is another"
     )]
-    Missing {
-        /// The journal.
-        path: PathBuf,
-    },
-    /// The file is something else.
+    Missing { path: PathBuf },
     #[error(
         "{path} is not a journal of annabella, it is left as it is: choose another [journal] path"
     )]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The journal was written by a later program.
+    Foreign { path: PathBuf },
     #[error(
         "journal {path} has version {found}, this program knows versions up to {known}: update the program"
     )]
-    Newer {
-        /// The journal.
-        path: PathBuf,
-        /// Its version.
-        found: i64,
-        /// The latest that is understood.
-        known: i64,
-    },
-    /// The journal was written by an earlier program.
+    Newer { path: PathBuf, found: i64, known: i64 },
     #[error(
         "journal {path} has version {found}, an earlier one: `annabella games repair` saves its games in a new file"
     )]
-    Older {
-        /// The journal.
-        path: PathBuf,
-        /// Its version.
-        found: i64,
-    },
-    /// The file has several names.
+    Older { path: PathBuf, found: i64 },
     #[error(
         "journal {path} has {names} names (hard links), and what was written last is known by one of them alone: \
          remove the others, or copy the file instead"
     )]
-    Linked {
-        /// The journal.
-        path: PathBuf,
-        /// How many names.
-        names: u64,
-    },
-    /// Somebody took the file away.
+    Linked { path: PathBuf, names: u64 },
     #[error(
         "journal {path} was removed or exchanged while it was open: put the file back, or stop the service and start it again"
     )]
-    Gone {
-        /// The journal.
-        path: PathBuf,
-    },
-    /// The file is damaged.
+    Gone { path: PathBuf },
     #[error(
         "journal {path} is damaged ({detail}), it is left as it is: `annabella games repair` saves what can be read"
     )]
-    Damaged {
-        /// The journal.
-        path: PathBuf,
-        /// The damage that was found.
-        detail: String,
-    },
-    /// The disk is full.
+    Damaged { path: PathBuf, detail: String },
     #[error(
         "cannot write journal {path}: the disk is full; make room, nothing acknowledged is lost"
     )]
-    Full {
-        /// The journal.
-        path: PathBuf,
-    },
-    /// Any other failure of a read or write.
+    Full { path: PathBuf },
     #[error(
         "journal {path}: {reason}; check the disk and the rights of its folder, nothing acknowledged is lost"
     )]
-    Io {
-        /// The journal.
-        path: PathBuf,
-        /// SQLite's message.
-        reason: String,
-    },
-    /// No such game.
+    Io { path: PathBuf, reason: String },
     #[error("no game {game} in journal {path}: `annabella games list` shows those there are")]
-    NoGame {
-        /// The journal.
-        path: PathBuf,
-        /// The number asked for.
-        game: GameId,
-    },
-    /// The moment lies before one already kept.
+    NoGame { path: PathBuf, game: GameId },
     #[error(
         "moment {at_ms} ms lies before the journal's last, {last_ms} ms: start the service's clock at Records::resume_at"
     )]
-    Past {
-        /// The refused moment.
-        at_ms: u64,
-        /// The largest kept.
-        last_ms: u64,
-    },
-    /// The moment is too large for a journal.
+    Past { at_ms: u64, last_ms: u64 },
     #[error(
         "moment {at_ms} ms is beyond what a journal can hold: start the service's clock at Records::resume_at"
     )]
-    Future {
-        /// The refused moment.
-        at_ms: u64,
-    },
+    Future { at_ms: u64 },
 }
 
 impl JournalError {
@@ -257,7 +183,6 @@ impl Journal {
     /// Opens a journal for writing; creates it if there is no file or an empty one.
     ///
     /// # Errors
-    ///
     /// [`JournalError::InUse`], [`JournalError::Open`]. [`JournalError::Foreign`],
     /// [`JournalError::Newer`] and [`JournalError::Damaged`] leave the file as it is.
     pub fn open(path: impl AsRef<Path>) -> Result<Journal, JournalError> {
@@ -316,7 +241,6 @@ impl Journal {
     /// Begins a game: its row and, as input 1, [`Input::Started`].
     ///
     /// # Errors
-    ///
     /// As [`Journal::append`].
     pub fn begin(&mut self, started: &Started, at: At) -> Result<GameId, JournalError> {
         self.is_there()?;
@@ -335,7 +259,6 @@ impl Journal {
     /// Takes a game from elsewhere as it is, all its rows under its own number, so that its checksums hold on.
     ///
     /// # Errors
-    ///
     /// [`JournalError::Damaged`] when a row does not follow from the one before it, the first does not begin a
     /// game, or there is a game of this number already; else as [`Journal::append`]. Nothing is kept then.
     pub fn adopt(&mut self, game: GameId, rows: &[KeptRow]) -> Result<(), JournalError> {
@@ -374,7 +297,6 @@ impl Journal {
     /// which nothing has happened.
     ///
     /// # Errors
-    ///
     /// As [`Journal::append`].
     pub fn begin_over(
         &mut self,
@@ -417,7 +339,6 @@ impl Journal {
     /// game takes inputs too: an arbiter's later decision is part of its record.
     ///
     /// # Errors
-    ///
     /// [`JournalError::Past`] if `at` lies before the last moment kept in any game,
     /// [`JournalError::NoGame`], [`JournalError::Full`], [`JournalError::Io`]. On an error nothing
     /// is kept.
@@ -428,7 +349,6 @@ impl Journal {
     /// Keeps several inputs of a game: all of them or, on an error, none.
     ///
     /// # Errors
-    ///
     /// As [`Journal::append`].
     pub fn append_all(&mut self, game: GameId, inputs: &[(At, Input)]) -> Result<(), JournalError> {
         let Some((last_at, _)) = inputs.last() else {
@@ -459,7 +379,6 @@ impl Journal {
     /// call replaces the result.
     ///
     /// # Errors
-    ///
     /// [`JournalError::NoGame`], [`JournalError::Full`], [`JournalError::Io`].
     pub fn close(&mut self, game: GameId, result: &str) -> Result<(), JournalError> {
         self.mark(game, Some(result))
@@ -468,7 +387,6 @@ impl Journal {
     /// Opens a closed game again, as when an arbiter lets it go on.
     ///
     /// # Errors
-    ///
     /// As [`Journal::close`].
     pub fn reopen(&mut self, game: GameId) -> Result<(), JournalError> {
         self.mark(game, None)

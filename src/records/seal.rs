@@ -30,49 +30,24 @@ const TITLE: &str = "annabella sealed move 1";
 /// Why a move cannot be sealed or an envelope not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum SealError {
-    /// The passphrase is too short.
     #[error("the passphrase has fewer than {SHORTEST_PASSPHRASE} characters: choose a longer one")]
     TooShort,
-    /// Two entries of the passphrase differ.
     #[error("the two passphrases differ: enter the same twice")]
     Differ,
-    /// The passphrase's file cannot be read.
     #[error("cannot read the passphrase from {path}: {reason}")]
-    File {
-        /// Which file.
-        path: PathBuf,
-        /// The system's message.
-        reason: String,
-    },
-    /// The terminal cannot be read.
+    File { path: PathBuf, reason: String },
     #[error("cannot ask on this terminal: {reason}; give a file")]
-    Terminal {
-        /// The system's message.
-        reason: String,
-    },
-    /// There is no move.
+    Terminal { reason: String },
     #[error("no move was given: write it in any notation of appendix C")]
     Empty,
-    /// The move is too long.
     #[error("the move has more than {LONGEST_MOVE} bytes: write the move alone")]
     TooLong,
-    /// The passphrase does not open it.
     #[error("the passphrase does not open this envelope: enter the one that it was sealed with")]
     Wrong,
-    /// The text is no envelope of this program.
     #[error("this is no envelope of annabella ({reason}): decide by I.12.1 with `--lost`")]
-    Damaged {
-        /// The damage.
-        reason: String,
-    },
-    /// The envelope belongs to another game or move.
+    Damaged { reason: String },
     #[error("the envelope is that of {found}, not of {wanted}: decide by I.12.1 with `--lost`")]
-    Other {
-        /// The label inside.
-        found: String,
-        /// The label expected.
-        wanted: String,
-    },
+    Other { found: String, wanted: String },
 }
 
 /// The arbiter's passphrase for envelopes. Its memory is wiped when it is dropped.
@@ -92,7 +67,6 @@ impl Passphrase {
     /// A passphrase from its characters.
     ///
     /// # Errors
-    ///
     /// [`SealError::TooShort`].
     pub fn new(text: impl Into<String>) -> Result<Passphrase, SealError> {
         // As long as it is, so that no copy is left where it was longer.
@@ -107,7 +81,6 @@ impl Passphrase {
     /// The first line of a file.
     ///
     /// # Errors
-    ///
     /// [`SealError::File`], [`SealError::TooShort`].
     pub fn from_file(path: &Path) -> Result<Passphrase, SealError> {
         let text = fs::read_to_string(path).map(Zeroizing::new);
@@ -121,7 +94,6 @@ impl Passphrase {
     /// Asks on the terminal, twice if it is a new one; from elsewhere a line is read.
     ///
     /// # Errors
-    ///
     /// [`SealError::Terminal`], [`SealError::Differ`], [`SealError::TooShort`].
     pub fn ask(prompt: &str, new: bool) -> Result<Passphrase, SealError> {
         let first = Zeroizing::new(ask(prompt)?);
@@ -148,7 +120,6 @@ const LINE: usize = 4_096;
 /// Asks for something that is not shown while it is typed.
 ///
 /// # Errors
-///
 /// [`SealError::Terminal`].
 pub fn ask(prompt: &str) -> Result<String, SealError> {
     let terminal = |error: std::io::Error| SealError::Terminal { reason: error.to_string() };
@@ -178,7 +149,6 @@ impl fmt::Display for Label {
 /// The move as it will be sealed, on one line.
 ///
 /// # Errors
-///
 /// [`SealError::Empty`], [`SealError::TooLong`].
 pub fn check(written: &str) -> Result<String, SealError> {
     let written: String = written.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -194,7 +164,6 @@ pub fn check(written: &str) -> Result<String, SealError> {
 /// found when the envelope is opened (I.8).
 ///
 /// # Errors
-///
 /// [`SealError::Empty`], [`SealError::TooLong`].
 pub fn seal(label: &Label, written: &str, key: &Passphrase) -> Result<String, SealError> {
     let written = check(written)?;
@@ -212,7 +181,6 @@ pub fn seal(label: &Label, written: &str, key: &Passphrase) -> Result<String, Se
 /// Opens an envelope: the move as it was written.
 ///
 /// # Errors
-///
 /// [`SealError::Wrong`], [`SealError::Damaged`], [`SealError::Other`].
 pub fn open(label: &Label, envelope: &str, key: &Passphrase) -> Result<String, SealError> {
     let damaged =

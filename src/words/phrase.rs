@@ -108,7 +108,6 @@ impl Words {
     /// Joins a move pack and a prompt pack.
     ///
     /// # Errors
-    ///
     /// [`PackError::Clash`] if a command of one could be a move of the other.
     pub fn new(moves: Pack, prompts: Pack) -> Result<Words, PackError> {
         match prompts.clashes(&moves).into_iter().next() {
@@ -124,7 +123,6 @@ impl Words {
     /// Two packs by their TOML text.
     ///
     /// # Errors
-    ///
     /// As [`Pack::parse`] and [`Words::new`].
     pub fn from_toml(moves: &str, prompts: &str) -> Result<Words, PackError> {
         Words::new(Pack::parse(moves)?, Pack::parse(prompts)?)
@@ -133,18 +131,15 @@ impl Words {
     /// Two built-in packs by name: `("fide", "ru")`.
     ///
     /// # Errors
-    ///
     /// [`PackError::NoSuchPack`] with the names there are.
     pub fn builtin(moves: &str, prompts: &str) -> Result<Words, PackError> {
         Words::new(Pack::builtin(moves)?, Pack::builtin(prompts)?)
     }
 
-    /// The move language.
     pub fn moves(&self) -> &Pack {
         &self.moves
     }
 
-    /// The prompt language.
     pub fn prompts(&self) -> &Pack {
         &self.prompts
     }

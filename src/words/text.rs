@@ -12,7 +12,6 @@ use shakmaty::{Move, Role, uci::UciMove};
 /// Writes the value's `Display`.
 ///
 /// # Errors
-///
 /// Whatever the serializer reports.
 pub fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)
@@ -21,7 +20,6 @@ pub fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<
 /// Reads a string and parses it.
 ///
 /// # Errors
-///
 /// The text itself, when it is not a `T`.
 pub fn deserialize<'de, T: FromStr, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let text = String::deserialize(deserializer)?;
@@ -37,7 +35,6 @@ pub mod option {
     /// Writes the value's `Display`, or nothing.
     ///
     /// # Errors
-    ///
     /// Whatever the serializer reports.
     pub fn serialize<T: Display, S: Serializer>(
         value: &Option<T>,
@@ -52,7 +49,6 @@ pub mod option {
     /// Reads a string, if there is one, and parses it.
     ///
     /// # Errors
-    ///
     /// The text itself, when it is not a `T`.
     pub fn deserialize<'de, T: FromStr, D: Deserializer<'de>>(
         deserializer: D,
@@ -100,7 +96,6 @@ macro_rules! spelled {
             /// All of them, as spelled.
             pub const ALL: &[(&str, $name)] = &[$(($text, $name::$variant),)+];
 
-            /// As spelled.
             pub fn as_str(self) -> &'static str {
                 match self { $($name::$variant => $text,)+ }
             }

@@ -24,6 +24,8 @@ use annabella_players::{
 };
 use shakmaty::{Bitboard, Chess, Move, Position, Square};
 
+use crate::patience::PATIENCE;
+
 const SCAN_MS: u64 = 4;
 
 fn wirings() -> impl Iterator<Item = (ReaderKind, Wiring)> {
@@ -43,11 +45,19 @@ struct Felting {
 
 impl Felting {
     fn new(wired: Wiring, believed: Wiring, position: &Chess) -> Felting {
+        Felting::through(wired, position, |bench| bench.reader(believed))
+    }
+
+    fn through(
+        wired: Wiring,
+        position: &Chess,
+        reader: impl FnOnce(&Bench) -> Box<dyn BoardReader>,
+    ) -> Felting {
         let bench = Bench::new(wired);
         let shown = position.board().occupied();
         bench.set(shown);
         let mut felting = Felting {
-            reader: bench.reader(believed),
+            reader: reader(&bench),
             bench,
             core: ScanCore::new(20, shown),
             tracker: Tracker::new(position.clone(), SettleSettings::default()),
@@ -126,7 +136,26 @@ fn the_game_is_felt(
     mut fault: impl FnMut(usize, &mut Felting),
 ) -> Felting {
     let (start, moves) = random_game(SEED, PLIES);
-    let mut felting = Felting::new(wired.clone(), believed.clone(), &start);
+    let felting = Felting::new(wired.clone(), believed.clone(), &start);
+    plays(felting, start, &moves, &mut fault)
+}
+
+/// The same game, felt through a reader over the pegs of a bench.
+pub(crate) fn the_game_is_felt_through(
+    wired: &Wiring,
+    reader: impl FnOnce(&Bench) -> Box<dyn BoardReader>,
+) {
+    let (start, moves) = random_game(SEED, PLIES);
+    let felting = Felting::through(wired.clone(), &start, reader);
+    plays(felting, start, &moves, &mut |_, _| {});
+}
+
+fn plays(
+    mut felting: Felting,
+    start: Chess,
+    moves: &[Move],
+    fault: &mut dyn FnMut(usize, &mut Felting),
+) -> Felting {
     let mut hands = Hands::seeded(SEED, Style::steady());
     let mut position = start;
     for (ply, mv) in moves.iter().enumerate() {
@@ -134,7 +163,7 @@ fn the_game_is_felt(
         felting.play(&mut hands, &position, *mv);
         position.play_unchecked(*mv);
     }
-    assert_eq!(felting.line(), moves, "{}", wired.kind.as_str());
+    assert_eq!(felting.line(), moves, "{}", felting.reader.wiring().kind.as_str());
     felting
 }
 
@@ -301,9 +330,9 @@ fn a_board_that_is_lent_has_its_device_closed_and_is_looked_at_anew_afterwards()
         let settings = ScanSettings { scan_hz: 250, debounce_ms: 20, shown };
         let (send, events) = mpsc::channel();
         let scanner = Scanner::start(open, settings, move |event| send.send(event).is_ok());
-        let next = || events.recv_timeout(Duration::from_secs(20)).expect("an event");
+        let next = || events.recv_timeout(PATIENCE).expect("an event");
         let until_open = |open: bool| {
-            let until = Instant::now() + Duration::from_secs(20);
+            let until = Instant::now() + PATIENCE;
             // This one, the scanner's, and that of its reader.
             while (Arc::strong_count(&opened) == 3) != open {
                 assert!(Instant::now() < until, "open: {open}");
@@ -439,7 +468,7 @@ fn a_scanner_on_its_thread_tells_edges_a_loss_and_the_return() {
         ScanSettings { scan_hz: 250, debounce_ms: 20, shown: Bitboard::EMPTY },
         move |event| send.send(event).is_ok(),
     );
-    let next = || events.recv_timeout(std::time::Duration::from_secs(10)).expect("an event");
+    let next = || events.recv_timeout(PATIENCE).expect("an event");
     std::thread::sleep(std::time::Duration::from_millis(100));
     bench.peg(Square::C3, true);
     match next() {

@@ -306,7 +306,7 @@ fn transcript(args: &str) -> String {
 /// `UPDATE=1 cargo test --test board_selftest` writes what is heard now into the book.
 #[test]
 fn what_the_book_tells_is_what_is_heard() {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("hardware/README.md");
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../hardware/README.md");
     let book = std::fs::read_to_string(&path).expect("there");
     let mut now = String::new();
     let mut blocks = 0;

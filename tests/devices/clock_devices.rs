@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use annabella_devices::clock::{ClockDevice, ClockError, ClockSeen, Reading, sim::SimClock};
 use shakmaty::Color;
 
-const PATIENCE: Duration = Duration::from_secs(8);
+use crate::patience::PATIENCE;
 
 fn until<T>(clock: &mut dyn ClockDevice, wanted: impl Fn(&ClockSeen) -> Option<T>) -> T {
     let until = Instant::now() + PATIENCE;
@@ -35,7 +35,7 @@ fn reading(clock: &mut dyn ClockDevice, wanted: impl Fn(&Reading) -> bool) -> Re
 }
 
 /// What every clock does.
-fn a_clock_that_keeps_time(
+pub(crate) fn a_clock_that_keeps_time(
     clock: &mut dyn ClockDevice,
     press: &dyn Fn(Color),
     plug: &dyn Fn(bool),
@@ -80,7 +80,7 @@ fn a_clock_that_keeps_time(
     plug(false);
     until(clock, |seen| matches!(seen, ClockSeen::Lost { .. }).then_some(()));
     let number = clock.show(None);
-    assert_eq!(answer(clock, number), Err(ClockError::Missing));
+    assert!(matches!(answer(clock, number), Err(ClockError::Missing { .. })));
     plug(true);
     until(clock, |seen| matches!(seen, ClockSeen::Back { .. }).then_some(()));
     let back = reading(clock, |_| true);
@@ -99,21 +99,18 @@ fn a_simulated_clock_keeps_time() {
 #[test]
 fn a_simulated_clock_tells_when_a_flag_falls() {
     let (_players, mut clock) = SimClock::new(Instant::now());
-    let set = Instant::now();
     clock.set(150, 60_000, Some(Color::White));
     let fallen = reading(&mut clock, |reading| reading.fallen.is_some());
     assert_eq!((fallen.fallen, fallen.white.ms()), (Some(Color::White), 0));
-    let took = set.elapsed();
-    assert!((150..1500).contains(&took.as_millis()), "{took:?}");
 }
 
 #[cfg(feature = "dgt")]
 mod dgt {
     use annabella_devices::{
-        clock::{dgt::DgtClock, track::Sides},
+        clock::dgt::{DgtClock, track::Sides},
         dgt::{codec::Facing, wire},
-        simulator::dgt::{Clock, Faults, SimulatedDgt, pty::Emulator},
     };
+    use annabella_emulators::dgt::{Clock, Faults, SimulatedDgt, pty::Emulator};
     use shakmaty::Board;
 
     use super::*;

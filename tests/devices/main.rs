@@ -3,6 +3,8 @@
 #[cfg(feature = "sound")]
 #[path = "../shared/again.rs"]
 mod again;
+#[path = "../shared/patience.rs"]
+mod patience;
 #[cfg(feature = "sound")]
 #[path = "../shared/skip.rs"]
 mod skip;
@@ -13,4 +15,5 @@ mod board_selftest;
 mod capturing;
 mod clock_devices;
 mod dgt;
+mod made_up;
 mod sighted;

@@ -17,14 +17,16 @@ use annabella_devices::{
         sim::SimBoard,
         still::{StillSettings, Stillness},
     },
-    simulator::dgt::{Faults, Fingers, Placing, SimulatedDgt},
 };
+use annabella_emulators::dgt::{Faults, Fingers, Placing, SimulatedDgt};
 use annabella_players::games::random_game;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{
     Board, CastlingMode, Chess, Color, Move, Piece, Position, Role, Square, fen::Fen, uci::UciMove,
 };
+
+use crate::patience::PATIENCE;
 
 fn position(fen: &str) -> Chess {
     let fen: Fen = fen.parse().expect("a FEN");
@@ -553,8 +555,6 @@ fn in_time_trouble_a_board_is_still_sooner() {
     assert_eq!((still_after(false), still_after(true)), (Some(250), Some(100)));
 }
 
-const PATIENCE: Duration = Duration::from_secs(6);
-
 fn until_still(board: &mut dyn SightedBoard) -> (Vec<Square>, Picture) {
     let until = Instant::now() + PATIENCE;
     let mut lifted = Vec::new();
@@ -657,7 +657,8 @@ fn a_second_reed_board_sees() {
 
 #[cfg(feature = "dgt")]
 fn a_dgt_board_sees(faults: &str) -> Option<Facing> {
-    use annabella_devices::{dgt::wire, sighted::dgt::DgtBoard, simulator::dgt::pty::Emulator};
+    use annabella_devices::{dgt::wire, sighted::dgt::DgtBoard};
+    use annabella_emulators::dgt::pty::Emulator;
     let folder = tempfile::tempdir().expect("a folder");
     let faults = Faults::parse(faults).expect("faults");
     let device = SimulatedDgt::new(8141, faults, &Board::new());

@@ -12,7 +12,6 @@ use std::{
         atomic::{AtomicBool, Ordering},
         mpsc,
     },
-    time::{Duration, Instant},
 };
 
 use annabella_console::{
@@ -30,17 +29,8 @@ use annabella_records::journal::{GameId, Records};
 
 use crate::at_board::Play;
 use crate::hall::{Browser, Reply, raw};
+use crate::patience::{PATIENCE, until};
 use crate::skip::skipped;
-
-const PATIENCE: Duration = Duration::from_secs(60);
-
-fn until(what: &str, mut so: impl FnMut() -> bool) {
-    let until = Instant::now() + PATIENCE;
-    while !so() {
-        assert!(Instant::now() < until, "in vain: {what}");
-        std::thread::sleep(Duration::from_millis(50));
-    }
-}
 
 fn has_server() -> bool {
     let asked = Command::new("nats-server").arg("--version").stdout(Stdio::null()).status();

@@ -4,6 +4,8 @@
 mod at_board;
 #[path = "../shared/hall.rs"]
 mod hall;
+#[path = "../shared/patience.rs"]
+mod patience;
 #[path = "../shared/skip.rs"]
 mod skip;
 

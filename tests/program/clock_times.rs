@@ -14,13 +14,13 @@ use annabella_core::{
     notation::pgn,
 };
 use annabella_devices::{
-    clock::{ClockSeen, talk::ClockTalk},
+    clock::{ClockSeen, dgt::talk::ClockTalk},
     dgt::{
         codec::Facing,
         session::{DgtEvent, DgtSession},
     },
-    simulator::dgt::{Clock, Faults, SimulatedDgt},
 };
+use annabella_emulators::dgt::{Clock, Faults, SimulatedDgt};
 use annabella_players::{
     hands::{Hands, Style},
     table::{SimulatedTable, TableCore, Watch},

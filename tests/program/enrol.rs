@@ -10,6 +10,8 @@ use std::{
 use annabella_core::game::{Input, Learnt};
 use annabella_records::journal::{GameId, Records};
 
+use crate::patience::PATIENCE;
+
 fn annabella(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_annabella")).args(args).output().expect("runs")
 }
@@ -98,15 +100,19 @@ fn a_foreigner_is_understood_better_afterwards_and_his_settings_are_used() {
     // What was written is a model that hears them, and a file that the others read.
     let model = format!("{profile}/model");
     let confusions = format!("{profile}/confusions.toml");
-    let measured = |more: &[&str]| {
-        let output = annabella(&[&["measure", recordings, "--json"], more].concat());
-        assert!(output.status.success(), "{}", text(&output.stderr));
-        let last = text(&output.stdout).lines().last().expect("a line").to_owned();
-        let all: serde_json::Value = serde_json::from_str(&last).expect("JSON");
-        let count = |what: &str| all[what].as_u64().expect(what);
-        count("right") + count("confirmed")
+    let understood = |more: &[&str]| {
+        let wavs: Vec<String> = (0..SAID.len()).map(|n| format!("{recordings}/{n}.wav")).collect();
+        let wavs: Vec<&str> = wavs.iter().map(String::as_str).collect();
+        let output = annabella(&[&["listen", "--wav"], &wavs[..], more].concat());
+        let heard = text(&output.stdout);
+        let lines = heard.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+        lines
+            .zip(SAID)
+            .filter(|(line, (uci, _)): &(serde_json::Value, _)| line["move"] == *uci)
+            .count()
     };
-    let (usual, his) = (measured(&[]), measured(&["--model", &model, "--confusions", &confusions]));
+    let (usual, his) =
+        (understood(&[]), understood(&["--model", &model, "--confusions", &confusions]));
     assert!(his >= usual, "{his} after, {usual} before");
     // From files nobody is asked whether recordings may be kept.
     assert!(!Path::new(profile).join("recordings").exists());
@@ -167,7 +173,7 @@ fn what_black_mistakes_is_his_alone_and_the_game_reads_it() {
             _ => None,
         })
     };
-    let until = Instant::now() + Duration::from_secs(20);
+    let until = Instant::now() + PATIENCE;
     let started = std::iter::repeat_with(|| {
         std::thread::sleep(Duration::from_millis(200));
         started()

@@ -5,10 +5,14 @@ mod at_board;
 #[cfg(feature = "console")]
 #[path = "../shared/hall.rs"]
 mod hall;
+#[path = "../shared/patience.rs"]
+mod patience;
 #[path = "../shared/recorded.rs"]
 mod recorded;
 #[path = "../shared/skip.rs"]
 mod skip;
+#[path = "../shared/typed.rs"]
+mod typed;
 
 mod adjournment;
 mod choosing;
@@ -18,6 +22,7 @@ mod doctor;
 #[cfg(feature = "speech")]
 mod enrol;
 mod games;
+mod handing_over;
 mod infer;
 mod lexicon;
 mod no_sensors;

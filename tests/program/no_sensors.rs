@@ -12,6 +12,7 @@ use annabella_words::phrase::{Prompt, Slot, Utterance, Words};
 use shakmaty::{Color, Square};
 
 use crate::at_board::Play;
+use crate::patience::PATIENCE;
 
 fn config(folder: &Path, reports: &str) -> PathBuf {
     let path = folder.join("annabella.toml");
@@ -87,60 +88,6 @@ fn there_is_nothing_to_watch_or_test() {
             "annabella: [board] kind = \"none\": a board without sensors has nothing to watch or test\n"
         );
     }
-}
-
-#[test]
-fn the_demonstration_checks_position_score_and_times() {
-    for reports in ["announced", "spoken"] {
-        for blind in ["white", "black"] {
-            let output = annabella(&[
-                "demo",
-                "--board",
-                "none",
-                "--reports",
-                reports,
-                "--blind",
-                blind,
-                "--silent",
-                "--speed",
-                "0",
-            ]);
-            let out = String::from_utf8(output.stdout).expect("UTF-8");
-            assert_eq!(output.status.code(), Some(0), "{out}");
-            assert!(
-                out.contains("Recovered: the position, 89 entries of the blind player's score"),
-                "{out}"
-            );
-            assert!(!out.contains("felt") && !out.contains("boards agree"), "{out}");
-        }
-    }
-}
-
-#[cfg(feature = "speech")]
-#[test]
-fn a_voice_is_enough_for_a_whole_game() {
-    let output = annabella(&[
-        "demo",
-        "--board",
-        "none",
-        "--reports",
-        "spoken",
-        "--voice",
-        "--model",
-        "voices/model",
-        "--silent",
-        "--speed",
-        "0",
-        "--plies",
-        "24",
-    ]);
-    let (out, err) =
-        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert_eq!(output.status.code(), Some(0), "{out}{err}");
-    assert!(out.contains("Recovered: the position, 24 entries"), "{out}");
-    // 12 moves and a word after each of 24.
-    assert!(out.contains("36 utterances spoken"), "{out}");
-    assert!(!out.contains("player: \""), "nothing had to be typed: {out}");
 }
 
 #[test]
@@ -353,7 +300,7 @@ fn the_first_day_is_as_the_document_tells_it() {
                 }
             } else {
                 for line in expected {
-                    let words = play.spoken_within(Duration::from_secs(20));
+                    let words = play.spoken_within(PATIENCE);
                     assert_eq!(words.as_deref(), Some(line), "{name}, after {action}");
                     heard += &format!("{line}\n");
                 }

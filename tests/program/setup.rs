@@ -1,14 +1,17 @@
-//! The set-up by ear from end to end: a scripted person in a simulated room, every word that he hears,
-//! and what is in the configuration afterwards.
+//! The set-up by ear on this machine: what is said, and what is in the configuration afterwards.
 
 use std::{
     fs,
     io::Write,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
+use crate::{
+    patience::PATIENCE,
+    typed::{err, out, with_typed},
+};
 use annabella::{
     config::{BoardKind, ClockKind, Config, SightedKind},
     service::setup::{fetching, hotspot},
@@ -16,101 +19,8 @@ use annabella::{
 use annabella_core::setup::Fetched;
 use annabella_devices::voice::keys::{key_code, keyboards};
 
-/// Where transcripts stand.
-const TEXTS: [&str; 2] = ["hardware/setup.md", "docs/first-day.md"];
-/// Nothing here takes longer.
-const PATIENCE: Duration = Duration::from_secs(120);
-
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// Runs the program with these lines typed; never for ever.
-fn annabella(args: &[&str], typed: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_annabella"))
-        .args(args)
-        .env("PATH", "")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("starts");
-    let mut stdin = child.stdin.take().expect("piped");
-    stdin.write_all(typed.as_bytes()).expect("written");
-    drop(stdin);
-    let began = Instant::now();
-    let (pid, (send, ended)) = (child.id(), std::sync::mpsc::channel());
-    std::thread::spawn(move || send.send(child.wait_with_output()));
-    match ended.recv_timeout(PATIENCE) {
-        Ok(output) => output.expect("an end"),
-        Err(_) => {
-            let _ = Command::new("kill").args(["-9", &pid.to_string()]).status();
-            panic!("{args:?} did not end in {:?}", began.elapsed());
-        }
-    }
-}
-
-fn out(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).expect("UTF-8")
-}
-
-fn err(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-/// The transcripts of a text: name and block.
-fn transcripts(text: &str) -> Vec<(String, String)> {
-    text.split("<!-- setup: ")
-        .skip(1)
-        .map(|rest| {
-            let (name, rest) = rest.split_once(" -->\n```text\n").expect("a block");
-            let (block, _) = rest.split_once("```").expect("an end");
-            (name.to_owned(), block.to_owned())
-        })
-        .collect()
-}
-
-/// What the person does, of all that a transcript tells; after the first empty line comes what was
-/// written.
-fn script(transcript: &str) -> String {
-    let heard = |line: &str| ["in the ear", "aloud", "  ", "("].iter().any(|s| line.starts_with(s));
-    let lines = transcript.lines().take_while(|line| !line.is_empty()).filter(|line| !heard(line));
-    lines.map(|line| format!("{}\n", line.trim_start_matches("[enter]"))).collect()
-}
-
-fn room(name: &str) -> &'static str {
-    match name {
-        "bare" => "--simulate=bare",
-        "first-day" => "--simulate=laptop",
-        _ => "--simulate",
-    }
-}
-
-/// `UPDATE=1 cargo test --test setup` writes what is heard now into the texts.
-#[test]
-fn what_the_texts_tell_is_what_is_heard() {
-    let mut names = Vec::new();
-    for file in TEXTS {
-        let path = root().join(file);
-        let mut text = fs::read_to_string(&path).expect("there");
-        for (name, told) in transcripts(&text.clone()) {
-            let output = annabella(&["setup", room(&name)], &script(&told));
-            assert!(output.status.success(), "{file}, {name}: {}", err(&output));
-            let heard = out(&output);
-            if std::env::var_os("UPDATE").is_some() {
-                let mark = |block: &str| format!("<!-- setup: {name} -->\n```text\n{block}```");
-                text = text.replace(&mark(&told), &mark(&heard));
-                fs::write(&path, &text).expect("written");
-            } else {
-                assert_eq!(heard, told, "{file}, {name}: see UPDATE above");
-            }
-            names.push((file, name));
-        }
-    }
-    for name in ["buttons", "voice", "undone", "bare"] {
-        assert!(names.contains(&(TEXTS[0], name.to_owned())), "{} without {name}", TEXTS[0]);
-    }
-    assert_eq!(names.last(), Some(&(TEXTS[1], "first-day".to_owned())));
 }
 
 fn write(folder: &Path, text: &str) -> PathBuf {
@@ -122,7 +32,8 @@ fn write(folder: &Path, text: &str) -> PathBuf {
 /// Sets up for real, by typed words. There is no voice: a test is silent.
 fn set_up(path: &Path, typed: &str) -> (String, Output) {
     let path = path.to_str().expect("a path");
-    let output = annabella(&["setup", "--typed", "--config", path], typed);
+    let output =
+        with_typed(env!("CARGO_BIN_EXE_annabella"), &["setup", "--typed", "--config", path], typed);
     (out(&output), output)
 }
 
@@ -207,32 +118,6 @@ fn what_is_missing_is_said_in_one_sentence_and_nothing_is_asked_about_it() {
     assert!(output.status.success(), "{heard}{}", err(&output));
     assert_eq!(heard.matches("Keine Soundkarte gefunden.").count(), 1, "{heard}");
     assert!(!heard.contains("Wo ist"), "{heard}");
-}
-
-/// A German player who speaks, takes what is offered, and fetches the speech model.
-fn fetches_the_model(house: &str) -> String {
-    let typed = format!("Deutsch\n{}ja\nnein\n[silence]\nfertig\nja\n", "weiter\n".repeat(6));
-    let output = annabella(&["setup", &format!("--simulate={house}")], &typed);
-    assert!(output.status.success(), "{house}: {}", err(&output));
-    out(&output).replace("\n  ", " ")
-}
-
-#[test]
-fn the_official_model_is_fetched_where_there_is_a_network() {
-    let offer = "Soll ich es holen? Es sind fünfundvierzig Megabyte.";
-    let told = fetches_the_model("online");
-    assert_eq!(told.matches(offer).count(), 1, "{told}");
-    assert_eq!(
-        told.matches("Das Sprachmodell ist da. Beim nächsten Start hört es zu.").count(),
-        1,
-        "{told}"
-    );
-    let told = fetches_the_model("offline");
-    assert_eq!(told.matches(offer).count(), 1, "{told}");
-    let sorry = "Das Sprachmodell ist nicht zu erreichen. Es bleibt beim eingebauten.";
-    assert_eq!(told.matches(sorry).count(), 1, "{told}");
-    let told = fetches_the_model("full");
-    assert!(!told.contains("Sprachmodell"), "{told}");
 }
 
 /// The script that fetches it, with a file for a network.
@@ -325,9 +210,9 @@ fn the_hotspots_password_stands_in_one_file_that_only_its_owner_reads() {
 
 #[test]
 fn the_simulated_file_is_what_a_game_is_played_with() {
-    let told = fs::read_to_string(root().join(TEXTS[0])).expect("there");
-    let (_, buttons) =
-        transcripts(&told).into_iter().find(|(name, _)| name == "buttons").expect("there");
+    let told = fs::read_to_string(root().join("hardware/setup.md")).expect("there");
+    let (_, buttons) = told.split_once("<!-- setup: buttons -->\n```text\n").expect("there");
+    let (buttons, _) = buttons.split_once("```").expect("an end");
     let (_, written) = buttons.split_once("\n\n").expect("what is written");
     let config = Config::parse(written, "written").expect("right");
     assert_eq!(config.game.time_control.to_string(), "3+2");
@@ -447,44 +332,12 @@ fn without_anybody_the_game_begins_all_the_same() {
     assert!(!path.exists());
 }
 
-#[test]
-fn who_does_not_answer_in_two_minutes_is_not_waited_for() {
-    use annabella::{
-        config::Config,
-        service::setup::{
-            Dialogue, SetupEnd, SetupRoom,
-            file::Target,
-            sim::{House, Script, SimRoom},
-        },
-    };
-    let after = |lines: &[&str]| {
-        let script = Script::Lines(lines.iter().map(|line| (*line).to_owned()).collect());
-        let room = SimRoom::new(House::Bare, &Config::default(), script, Vec::new());
-        let target = Target::nowhere("").expect("a target");
-        let mut dialogue = Dialogue::open(target, room).expect("a dialogue").patient(4);
-        let ended = loop {
-            if let Some(ended) = dialogue.step() {
-                break ended;
-            }
-        };
-        assert_eq!(ended, SetupEnd::Alone);
-        dialogue.room().now_ms()
-    };
-    const SILENCE: &str = "[silence]";
-    let alone = after(&[SILENCE; 9]);
-    assert!((120_000..240_000).contains(&alone), "{alone} ms");
-    // An answer counts from anew.
-    let later =
-        after(&[SILENCE, SILENCE, SILENCE, "[left]", SILENCE, SILENCE, SILENCE, SILENCE, SILENCE]);
-    assert!(later > alone + 60_000, "{later} ms, {alone} without an answer");
-}
-
 #[cfg(feature = "dgt")]
 #[test]
 fn a_dgt_board_is_found_at_its_port_and_nowhere_else() {
     use annabella::service::setup::ports::{candidates, look};
     use annabella_core::setup::Port;
-    use annabella_devices::simulator::dgt::{Faults, SimulatedDgt, pty::Emulator};
+    use annabella_emulators::dgt::{Faults, SimulatedDgt, pty::Emulator};
     let folder = tempfile::tempdir().expect("a folder");
     let emulator = |name: &str, faults: &str| {
         let faults = Faults::parse(faults).expect("faults");

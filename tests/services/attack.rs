@@ -39,15 +39,6 @@ fn ended(child: &mut Child, within: Duration) -> Option<ExitStatus> {
     }
 }
 
-/// Waits until something is so.
-fn until(what: &str, mut so: impl FnMut() -> bool) {
-    let until = Instant::now() + Duration::from_secs(20);
-    while !so() {
-        assert!(Instant::now() < until, "in vain: {what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
 /// A configuration whose peg board is a FIFO, which is made.
 fn with_fifo(folder: &Path, more: &str) -> (PathBuf, PathBuf) {
     let path = crate::at_board::config(folder, more);

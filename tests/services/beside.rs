@@ -6,10 +6,10 @@ use std::{
     path::Path,
     process::{Child, Command, Output, Stdio},
     sync::mpsc,
-    time::Duration,
 };
 
 use crate::at_board::{Play, config};
+use crate::patience::PATIENCE;
 
 fn annabella(args: &[&str], config: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_annabella"));
@@ -47,7 +47,7 @@ impl Watch {
     }
 
     fn hears(&self, line: &str) {
-        let next = self.lines.recv_timeout(Duration::from_secs(20));
+        let next = self.lines.recv_timeout(PATIENCE);
         assert_eq!(next.as_deref(), Ok(line));
     }
 }
@@ -88,7 +88,7 @@ fn the_service_tells_what_it_feels_while_it_plays() {
     watch.child.wait().expect("dead");
     let mut rude = UnixStream::connect(&socket).expect("open");
     rude.write_all(b"x").expect("sent");
-    rude.set_read_timeout(Some(Duration::from_secs(20))).expect("set");
+    rude.set_read_timeout(Some(PATIENCE)).expect("set");
     let mut told = String::new();
     // Its end may be a reset, since its byte is never read.
     let _ = rude.read_to_string(&mut told);
@@ -322,7 +322,7 @@ fn who_records_into_memory_is_told() {
         if setup == "--new" {
             play.send(r#"{"announce":"wer ist am Zug"}"#);
         }
-        let first = play.spoken_within(Duration::from_secs(20)).expect("something");
+        let first = play.spoken_within(PATIENCE).expect("something");
         assert_eq!(first == format!("in the ear: {told}"), warned, "{place}: {first}");
         let output = play.end();
         let log = format!("annabella: nothing is mounted at {place}: what is recorded is gone");

@@ -17,6 +17,7 @@ use annabella::config::Config;
 use annabella_devices::board::wiring::{Orientation, ReaderKind, Wires, Wiring};
 use shakmaty::{Bitboard, Chess, Position, Square};
 
+use crate::patience::PATIENCE;
 use crate::skip::skipped;
 
 const MISSING: u64 = 160;
@@ -140,7 +141,7 @@ impl Rig {
 
     /// The next line for which this holds.
     fn until(lines: &mpsc::Receiver<String>, what: &str, holds: impl Fn(&str) -> bool) -> String {
-        let end = Instant::now() + Duration::from_secs(60);
+        let end = Instant::now() + PATIENCE;
         let mut passed = Vec::new();
         loop {
             let left = end.saturating_duration_since(Instant::now());

@@ -15,15 +15,14 @@ use std::{
 };
 
 use annabella::config::Config;
-use annabella_devices::{
-    braille::{
-        line::{self, BrailleLine, BrlttyAt},
-        packets::{DisplayKey, DisplaySize},
-    },
-    simulator::braille::SimulatedBrltty,
+use annabella_devices::braille::{
+    line::{self, BrailleLine, BrlttyAt},
+    packets::{DisplayKey, DisplaySize},
 };
+use annabella_emulators::braille::SimulatedBrltty;
 
 use crate::at_board::{Play, config};
+use crate::patience::PATIENCE;
 use crate::skip::skipped;
 
 const TWENTY: DisplaySize = DisplaySize { columns: 20, rows: 1 };
@@ -43,7 +42,7 @@ trait Display: Sync {
 
     /// Waits until this stands on it; a text that goes on is marked here by `…`.
     fn shows(&self, text: &str) {
-        let end = Instant::now() + Duration::from_secs(20);
+        let end = Instant::now() + PATIENCE;
         loop {
             let now = format!("{}{}", self.text(), if self.goes_on() { "…" } else { "" });
             if now == text {
@@ -150,7 +149,7 @@ impl Real {
         real.plug(TWENTY);
         // It opens its socket before it knows the size of its display.
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-        let end = Instant::now() + Duration::from_secs(20);
+        let end = Instant::now() + PATIENCE;
         while runtime.block_on(line::look(&real.at(), key_file)) != Ok(TWENTY) {
             assert!(Instant::now() < end, "brltty does not get its display");
             std::thread::sleep(Duration::from_millis(50));
@@ -165,7 +164,7 @@ impl Drop for Real {
         let _ = self.display.shutdown(std::net::Shutdown::Both);
         let pid = self.brltty.id().to_string();
         let _ = Command::new("kill").arg(&pid).status();
-        let end = Instant::now() + Duration::from_secs(10);
+        let end = Instant::now() + PATIENCE;
         while Instant::now() < end && !matches!(self.brltty.try_wait(), Ok(Some(_))) {
             std::thread::sleep(Duration::from_millis(50));
         }

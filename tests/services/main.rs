@@ -5,6 +5,8 @@ mod at_board;
 #[cfg(feature = "console")]
 #[path = "../shared/hall.rs"]
 mod hall;
+#[path = "../shared/patience.rs"]
+mod patience;
 #[path = "../shared/recorded.rs"]
 mod recorded;
 #[path = "../shared/skip.rs"]

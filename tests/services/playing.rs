@@ -162,11 +162,7 @@ fn a_wrong_call_is_one_line_and_code_2() {
             "unrecognized subcommand 'infre'; tip: a similar subcommand exists: 'infer'",
         ),
         (vec!["infer"], "the following required arguments were not provided:; <FILE>"),
-        (
-            vec!["demo", "--speed", "x"],
-            "invalid value 'x' for '--speed <N>': invalid float literal",
-        ),
-        (vec!["demo", "--bogus"], "unexpected argument '--bogus' found"),
+        (vec!["play", "--bogus"], "unexpected argument '--bogus' found"),
         (
             vec!["say", "Nf3", "--rate", "5"],
             "invalid value '5' for '--rate <N>': 5 is not in 80..=450",

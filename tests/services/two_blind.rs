@@ -4,7 +4,7 @@ use std::{fs::File, io::Write, path::Path, process::Command, thread::sleep, time
 
 use serde_json::{Value, json};
 
-use crate::at_board::{Play, config};
+use crate::at_board::{Play, at_rest, config};
 
 /// White's board is standard input, Black's a FIFO.
 struct Table {
@@ -43,7 +43,7 @@ impl Table {
         for (square, occupied) in [(from, false), (to, true)] {
             writeln!(self.black, "{}", json!({ "square": square, "occupied": occupied }))
                 .expect("written");
-            sleep(Duration::from_millis(60));
+            at_rest(&self.black);
         }
     }
 
@@ -64,11 +64,11 @@ impl Table {
     fn reed(&mut self, white: bool, square: &str, occupied: bool) {
         let line = json!({ "square": square, "occupied": occupied }).to_string();
         if white {
-            self.play.send(&line);
+            self.play.reed(square, occupied);
         } else {
             writeln!(self.black, "{line}").expect("written");
+            at_rest(&self.black);
         }
-        sleep(Duration::from_millis(60));
     }
 
     fn says(&mut self, seat: &str, text: &str) {
@@ -141,7 +141,7 @@ fn f2_the_game_ends_with_the_last_of_two_boards_and_goes_on_after_a_restart() {
     let mut play = Play::start(&path);
     for (square, occupied) in [("e2", false), ("e4", true)] {
         writeln!(black, "{}", json!({ "square": square, "occupied": occupied })).expect("written");
-        sleep(Duration::from_millis(60));
+        at_rest(&black);
     }
     play.until("agreement", |line| line["boards"] == "agree");
     play.send(r#"{"announce":"letzter Zug","seat":"black"}"#);

@@ -4,7 +4,7 @@ use std::{io::Write, path::Path, process::Command, thread::sleep, time::Duration
 
 use serde_json::{Value, json};
 
-use crate::at_board::{Play, config};
+use crate::at_board::{Play, at_rest, config};
 
 /// A FIFO of lines for the sighted player's board.
 struct Lines {
@@ -25,7 +25,7 @@ impl Lines {
 
     fn put(&mut self, square: &str, piece: Option<&str>) {
         self.send(&json!({ "square": square, "piece": piece }));
-        sleep(Duration::from_millis(40));
+        at_rest(&self.file);
     }
 }
 
@@ -145,12 +145,12 @@ fn a_second_reed_board_shows_moves_and_asks_what_it_cannot_see() {
     desk.play.send(r#"{"press":"white"}"#);
     for (square, occupied) in [("e2", false), ("e4", true)] {
         desk.board.send(&json!({ "square": square, "occupied": occupied }));
-        sleep(Duration::from_millis(60));
+        at_rest(&desk.board.file);
     }
     desk.play.until("agreement", |line| line["boards"] == "agree");
     for (square, occupied) in [("d7", false), ("d5", true)] {
         desk.board.send(&json!({ "square": square, "occupied": occupied }));
-        sleep(Duration::from_millis(60));
+        at_rest(&desk.board.file);
     }
     desk.play.until_move("d7d5", "made");
 }
@@ -208,40 +208,4 @@ fn keys_of_a_keyboard_press_the_clock() {
     desk.play.until_move("e7e5", "made");
     press(f2);
     desk.play.until_move("e7e5", "completed");
-}
-
-#[cfg(feature = "dgt")]
-mod dgt {
-    use super::*;
-
-    /// Legal's mate, in real time, through a pseudo-terminal.
-    fn game(faults: &str) {
-        let folder = tempfile::tempdir().expect("a folder");
-        let pgn = folder.path().join("legal.pgn");
-        let moves =
-            "1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 g6 5. Nxe5 Bxd1 6. Bxf7+ Ke7 7. Nd5# 1-0\n";
-        std::fs::write(&pgn, format!("[White \"Legal\"]\n[Black \"Saint Brie\"]\n\n{moves}"))
-            .expect("written");
-        let output = Command::new(env!("CARGO_BIN_EXE_annabella"))
-            .args(["demo", "--silent", "--speed", "0", "--time-control", "3+2", "--pgn"])
-            .arg(&pgn)
-            .args(["--dgt", faults])
-            .output()
-            .expect("runs");
-        let said = String::from_utf8_lossy(&output.stdout);
-        assert_eq!(output.status.code(), Some(0), "{said}");
-        let check = "Position in the game right, on the electronic board right. Times right:";
-        assert!(said.contains(check), "{said}");
-        assert!(said.contains("Schachmatt. Weiß gewinnt."), "{said}");
-    }
-
-    #[test]
-    fn a_game_with_board_and_clock_ends_in_the_right_position_with_the_right_times() {
-        game("");
-    }
-
-    #[test]
-    fn so_it_does_with_cables_pulled_bytes_lost_and_a_board_that_lies_the_other_way_round() {
-        game("lost=1,garbage=1,turned,unplug=31");
-    }
 }

@@ -5,6 +5,7 @@
 
 use std::{
     io::{BufRead, BufReader, Write},
+    os::fd::AsFd,
     path::{Path, PathBuf},
     process::{Child, ChildStdin, Command, Output, Stdio},
     sync::mpsc,
@@ -12,6 +13,8 @@ use std::{
 };
 
 use serde_json::Value;
+
+use crate::patience::{PATIENCE, until};
 
 pub(crate) fn config(folder: &Path, more: &str) -> PathBuf {
     let path = folder.join("annabella.toml");
@@ -22,6 +25,13 @@ pub(crate) fn config(folder: &Path, more: &str) -> PathBuf {
     );
     std::fs::write(&path, text).expect("written");
     path
+}
+
+/// Waits until the line on this pipe was read, and then for longer than the reeds' debounce, 20 ms. Lines that a busy
+/// machine reads in one moment would be a piece that was lifted and put in no time.
+pub(crate) fn at_rest(pipe: impl AsFd) {
+    until("the line is read", || rustix::io::ioctl_fionread(&pipe).is_ok_and(|bytes| bytes == 0));
+    std::thread::sleep(Duration::from_millis(60));
 }
 
 pub(crate) struct Play {
@@ -69,8 +79,7 @@ impl Play {
 
     pub(crate) fn reed(&mut self, square: &str, occupied: bool) {
         self.send(&format!(r#"{{"square":"{square}","occupied":{occupied}}}"#));
-        // A hand needs longer; the reeds' debounce is 20 ms.
-        std::thread::sleep(Duration::from_millis(60));
+        at_rest(self.stdin.as_ref().expect("open"));
     }
 
     pub(crate) fn moves(&mut self, from: &str, to: &str) {
@@ -82,7 +91,7 @@ impl Play {
     pub(crate) fn until(&self, what: &str, mut fits: impl FnMut(&Value) -> bool) -> Value {
         let mut seen = Vec::new();
         loop {
-            let line = self.lines.recv_timeout(Duration::from_secs(20));
+            let line = self.lines.recv_timeout(PATIENCE);
             let line = line.unwrap_or_else(|_| panic!("no line for {what} among {seen:#?}"));
             if fits(&line) {
                 return line;

@@ -387,7 +387,7 @@ impl Browser {
 
     pub(crate) fn live_at(&self, path: &str) -> Live {
         let mut stream = TcpStream::connect(self.address).expect("a connection");
-        stream.set_read_timeout(Some(Duration::from_secs(5))).expect("a timeout");
+        stream.set_read_timeout(Some(Duration::from_secs(240))).expect("a timeout");
         let head = format!(
             "GET {path} HTTP/1.1\r\nHost: {}\r\nAccept-Language: {}\r\n{}\r\n",
             self.address,
@@ -452,7 +452,7 @@ impl Live {
 /// Sends bytes and reads the answer to its end. `None`: nothing came back.
 pub(crate) fn raw(address: SocketAddr, bytes: &[u8]) -> Option<Reply> {
     let mut stream = TcpStream::connect(address).ok()?;
-    stream.set_read_timeout(Some(Duration::from_secs(10))).ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(240))).ok()?;
     // The other side may close before all is sent.
     let _ = stream.write_all(bytes);
     let mut answer = Vec::new();

@@ -30,6 +30,7 @@ use rppal::i2c::I2c;
 use serde_json::Value;
 use shakmaty::{Bitboard, CastlingMode, Chess, Move, Position, san::San, uci::UciMove};
 
+use crate::patience::PATIENCE;
 use crate::skip::skipped;
 
 /// White is blind; his moves are felt, then announced to the hall. Black's are spoken, then felt.
@@ -42,7 +43,6 @@ const LOUD: u16 = 300;
 /// What is longer is no pause between words.
 const PAUSE_MS: u32 = 900;
 /// An emulated machine is slow; nothing here takes so long.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// How often it is looked whether something has happened.
 const LOOK: Duration = Duration::from_millis(200);
 const SEED: u64 = 8141;

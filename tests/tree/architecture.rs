@@ -111,18 +111,21 @@ fn crates() -> Vec<(String, String)> {
         let line = text.lines().find(|line| line.starts_with("name = ")).map(str::to_owned);
         line.expect("a name").trim_start_matches("name = ").trim_matches('"').to_owned()
     };
-    let entries = fs::read_dir(root().join("src")).expect("src");
-    let folders = entries.map(|entry| entry.expect("an entry").file_name().into_string());
-    let mut crates: Vec<(String, String)> = folders
-        .map(|folder| format!("src/{}", folder.expect("a name in ASCII")))
-        // A folder that Git left behind empty is no crate.
-        .filter(|folder| !sources(&root().join(folder)).is_empty())
-        .map(|folder| match root().join(&folder).join("Cargo.toml").exists() {
-            true => (name(&format!("{folder}/Cargo.toml")), folder),
-            // The program's manifest is the workspace's own.
-            false => (name("Cargo.toml"), folder),
-        })
-        .collect();
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("a manifest");
+    let (_, members) = manifest.split_once("members = [").expect("the members");
+    let (members, _) = members.split_once(']').expect("their end");
+    let members = members.split('"').skip(1).step_by(2);
+    let mut crates: Vec<(String, String)> =
+        members.map(|folder| (name(&format!("{folder}/Cargo.toml")), folder.to_owned())).collect();
+    // The program's manifest is the workspace's own.
+    crates.push((name("Cargo.toml"), "src/program".to_owned()));
+    // A folder below `src` that is no crate would have no floor.
+    for entry in fs::read_dir(root().join("src")).expect("src") {
+        let folder = entry.expect("an entry").path();
+        let known = crates.iter().any(|(_, known)| root().join(known) == folder);
+        // One that Git left behind is empty.
+        assert!(known || sources(&folder).is_empty(), "{} is no crate", folder.display());
+    }
     crates.sort();
     crates
 }

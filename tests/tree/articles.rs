@@ -10,9 +10,8 @@ use std::{
 
 /// Set by `make articles`: the page is written instead of compared.
 const WRITE: &str = "WRITE_ARTICLES";
-/// What applies nothing: the laboratory and the demo, the table of articles, sentences and labels.
-const LEFT_OUT: [&str; 5] =
-    ["/lab/", "/cli/demo", "/laws.rs", "/phrase/prompt.rs", "/report/labels.rs"];
+/// What applies nothing: the laboratory, the table of articles, sentences and labels.
+const LEFT_OUT: [&str; 4] = ["/lab/", "/laws.rs", "/phrase/prompt.rs", "/report/labels.rs"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

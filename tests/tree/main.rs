@@ -7,6 +7,7 @@ mod architecture;
 mod articles;
 mod hardware;
 mod image;
+mod instructions;
 mod release;
 mod sentences;
 mod tidy;

@@ -2,7 +2,6 @@
 //! length of lines and files, what texts point at. Which crate may use which stands in the `Cargo.toml`s.
 
 use std::{
-    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
 };
@@ -151,56 +150,6 @@ fn every_source_file_keeps_to_its_order_and_length() {
     none(&faults);
 }
 
-/// The public types that a source file defines, each with its line.
-fn public_types_of(source: &str) -> Vec<(usize, &str)> {
-    let kinds = ["struct ", "enum ", "trait ", "type ", "union "];
-    let named = |line| kinds.iter().find_map(|kind| str::strip_prefix(line, kind)).map(name_at);
-    // Those of a macro are named where it is used, one level in.
-    let made = |line: &'_ str| -> Option<usize> {
-        let name = name_at(line.strip_prefix("    ")?);
-        (name.starts_with(char::is_uppercase) && line[4..] == *format!("{name} {{"))
-            .then_some(name.len())
-    };
-    let mut in_macro = false;
-    let mut types = Vec::new();
-    for (n, line) in source.lines().enumerate() {
-        if !line.starts_with([' ', '}']) && !line.is_empty() {
-            in_macro = line.ends_with("! {") && !line.contains("macro_rules");
-        }
-        let public = line.trim_start().strip_prefix("pub ").and_then(named);
-        let made = made(line).filter(|_| in_macro).map(|length| &line[4..4 + length]);
-        // A macro's own pattern names none.
-        types.extend(public.or(made).filter(|name| !name.is_empty()).map(|name| (n + 1, name)));
-    }
-    types
-}
-
-/// The names that stand for public types in more than one of these files, each with its places.
-fn names_used_twice(sources: &[(String, String)]) -> Vec<String> {
-    let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for (file, source) in sources {
-        // A type with and without a feature stands twice in one file.
-        let names: BTreeMap<&str, usize> =
-            public_types_of(source).into_iter().map(|(line, name)| (name, line)).collect();
-        for (name, line) in names {
-            places.entry(name).or_default().push(format!("{file}:{line}"));
-        }
-    }
-    places
-        .iter()
-        .filter(|(_, places)| places.len() > 1)
-        .map(|(name, places)| format!("{name} is more than one public type: {}", places.join(", ")))
-        .collect()
-}
-
-#[test]
-fn a_public_type_is_found_by_its_name() {
-    let sources = texts("src", &[".rs"]);
-    let all: usize = sources.iter().map(|(_, source)| public_types_of(source).len()).sum();
-    assert!(all > 300, "only {all} public types found");
-    none(&names_used_twice(&sources));
-}
-
 /// What says on which machine the tree lies now: the first folder of its path or, where that is a
 /// common one like `home`, the whole path.
 fn own_place(manifest_dir: &str) -> &str {
@@ -289,30 +238,6 @@ fn what_comes_after_it_is_used_by_no_module() {
     assert_eq!(
         faults_of("src/core/engine.rs", ""),
         ["src/core/engine.rs: engine has no place in ORDERS in tests/tree/tidy.rs"]
-    );
-}
-
-#[test]
-fn public_types_with_one_name_are_caught() {
-    let file = |name: &str, source: &str| (name.to_owned(), source.to_owned());
-    let sources = [
-        file(
-            "src/a.rs",
-            "pub struct Seen;\n\nmod x {\n    pub enum Heard {}\n}\npub enum Heard {}",
-        ),
-        file(
-            "src/b.rs",
-            "/// Twice.\npub type Seen<'a> = &'a str;\npub(crate) struct Heard;\npub fn f() {}",
-        ),
-        file("src/c.rs", "spelled! {\n    /// Kinds.\n    Kind {\n        A = \"a\",\n    }\n}"),
-        file("src/d.rs", "macro_rules! m {\n    () => { pub struct $name; };\n}\npub enum Kind {}"),
-    ];
-    assert_eq!(
-        names_used_twice(&sources),
-        [
-            "Kind is more than one public type: src/c.rs:3, src/d.rs:4",
-            "Seen is more than one public type: src/a.rs:1, src/b.rs:2"
-        ]
     );
 }
 

@@ -3,6 +3,11 @@
 #[cfg(feature = "sound")]
 #[path = "../shared/again.rs"]
 mod again;
+#[cfg(all(feature = "speech", feature = "sound"))]
+#[path = "../shared/installed.rs"]
+mod installed;
+#[path = "../shared/patience.rs"]
+mod patience;
 #[path = "../shared/skip.rs"]
 mod skip;
 

@@ -13,6 +13,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::patience::PATIENCE;
+
 // A sound card without a sound card: ALSA writes into one FIFO and reads from another, both at the
 // pace of real time.
 
@@ -20,8 +22,6 @@ const PLAYED_HZ: u32 = 22_050;
 const HEARD_HZ: u32 = 16_000;
 const PERIOD_MS: u32 = 20;
 /// No answer takes longer.
-const PATIENCE: Duration = Duration::from_secs(40);
-
 fn fifo(path: &Path) -> File {
     assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo").success());
     // Opened both ways, so that opening does not wait and nobody's leaving is an error.

@@ -18,6 +18,7 @@ use annabella_devices::voice::{
 use annabella_words::phrase::{Part, Utterance};
 
 use crate::again::again;
+use crate::patience::PATIENCE;
 use crate::skip::skipped;
 
 fn words(lang: &str, text: &str) -> Utterance {
@@ -184,7 +185,7 @@ fn read_at_pace(fifo: &Path, child: &mut Child) -> Vec<i16> {
         }
     });
     let mut bytes = Vec::new();
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + PATIENCE;
     loop {
         assert!(Instant::now() < deadline, "the process does not end");
         match receive.recv_timeout(Duration::from_millis(300)) {
@@ -202,7 +203,7 @@ fn is_child(test: &str) -> bool {
 }
 
 fn until_quiet(mouth: &dyn Mouth) {
-    let deadline = Instant::now() + Duration::from_secs(40);
+    let deadline = Instant::now() + PATIENCE;
     while mouth.is_speaking(Channel::Public) || mouth.is_speaking(Channel::Private) {
         assert!(Instant::now() < deadline, "still speaking");
         std::thread::sleep(Duration::from_millis(5));
@@ -301,7 +302,7 @@ fn hush_cuts_speech_at_once() {
     if is_child("hush_cuts_speech_at_once") {
         let mut mouth = speaker("none");
         mouth.say(Channel::Public, Urgency::Announcement, &long);
-        let deadline = Instant::now() + Duration::from_secs(10);
+        let deadline = Instant::now() + PATIENCE;
         while !mouth.events().iter().any(|event| matches!(event, VoiceEvent::Began { .. })) {
             assert!(Instant::now() < deadline, "never began");
             std::thread::sleep(Duration::from_millis(2));
@@ -403,7 +404,7 @@ impl Daemon {
             .stderr(Stdio::null())
             .spawn()
             .ok()?;
-        let deadline = Instant::now() + Duration::from_secs(10);
+        let deadline = Instant::now() + PATIENCE;
         while !Path::new(&socket).exists() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -442,7 +443,7 @@ fn a_missing_speech_dispatcher_is_reported_and_stops_nothing() {
     if is_child("a_missing_speech_dispatcher_is_reported_and_stops_nothing") {
         let mut mouth = SystemMouth::new();
         mouth.say(Channel::Public, Urgency::Announcement, &german("eins"));
-        let deadline = Instant::now() + Duration::from_secs(15);
+        let deadline = Instant::now() + PATIENCE;
         loop {
             let events = mouth.events();
             if let Some(VoiceEvent::DeviceLost { error, .. }) = events.first() {

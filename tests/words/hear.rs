@@ -354,29 +354,41 @@ fn substituted(text: &str, vocabulary: &[String], mut check: impl FnMut(&str)) {
     }
 }
 
-#[test]
-fn no_misheard_word_turns_a_request_into_a_move_or_a_move_into_a_request() {
+/// A middle game in each language: what is said there, and what is made of it.
+fn in_each_language(
+    check: impl Fn(usize, &Words, &[String], &Chess, &dyn Fn(&str) -> HeardDecision),
+) {
+    let pos = position("r1bq1rk1/2p1bppp/p1np1n2/1p2p3/4P3/1BP2N1P/PP1P1PP1/RNBQR1K1 b - - 0 9");
     for (n, (words, ear)) in LANGUAGES.iter().enumerate() {
-        let vocabulary = word_loop(words);
-        let pos =
-            position("r1bq1rk1/2p1bppp/p1np1n2/1p2p3/4P3/1BP2N1P/PP1P1PP1/RNBQR1K1 b - - 0 9");
         let matcher = ear.matcher(&pos, Context::default());
-        let commands = words.command_phrases();
-        for (text, _) in commands.iter().skip(n).step_by(29) {
-            substituted(text, &vocabulary, |heard| {
-                let decision = matcher.decide(&Heard::text(heard));
+        let decide = |heard: &str| matcher.decide(&Heard::text(heard));
+        check(n, words, &word_loop(words), &pos, &decide);
+    }
+}
+
+#[test]
+fn no_misheard_word_turns_a_request_into_a_move() {
+    in_each_language(|n, words, vocabulary, _, decide| {
+        for (text, _) in words.command_phrases().iter().skip(n).step_by(29) {
+            substituted(text, vocabulary, |heard| {
+                let decision = decide(heard);
                 assert!(!accepted_move(&decision), "'{text}' as '{heard}': {decision:?}");
             });
         }
-        let phrases: Vec<String> =
-            Phrases::new(words, &pos).iter().map(|phrase| phrase.text.clone()).collect();
-        for text in phrases.iter().skip(n).step_by(73) {
-            substituted(text, &vocabulary, |heard| {
-                let decision = matcher.decide(&Heard::text(heard));
+    });
+}
+
+#[test]
+fn no_misheard_word_turns_a_move_into_a_request() {
+    in_each_language(|n, words, vocabulary, pos, decide| {
+        for phrase in Phrases::new(words, pos).iter().skip(n).step_by(73) {
+            substituted(&phrase.text, vocabulary, |heard| {
+                let decision = decide(heard);
+                let text = &phrase.text;
                 assert!(!accepted_command(&decision), "'{text}' as '{heard}': {decision:?}");
             });
         }
-    }
+    });
 }
 
 /// Why the German pack is refused with one text replaced.

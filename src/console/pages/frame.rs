@@ -15,7 +15,6 @@ use annabella_words::phrase::PageText as T;
 /// The outcome of the last request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Notice {
-    /// The request was carried out.
     pub(crate) good: bool,
     /// One line.
     pub(crate) text: String,

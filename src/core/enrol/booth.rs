@@ -19,7 +19,6 @@ pub enum BoothLine {
     Sentence(usize),
     /// No word of the sentence was understood.
     Again,
-    /// The number of sentences left.
     Left(usize),
 }
 
@@ -43,7 +42,6 @@ impl BoothLine {
 pub enum BoothAnswer {
     /// The next sentence; this one is left out if nothing was said.
     Next,
-    /// The same sentence again.
     Repeat,
     /// Back to the sentence before, to record it again.
     Back,
@@ -54,7 +52,6 @@ pub enum BoothAnswer {
 pub struct BoothStep {
     /// The sentence that it is a recording of, by number from 0.
     pub keep: Option<usize>,
-    /// The lines to speak.
     pub lines: Vec<BoothLine>,
 }
 

@@ -51,14 +51,12 @@ pub trait HearsAgain {
     /// The recordings of these sentences, with other pronunciations of some words.
     ///
     /// # Errors
-    ///
     /// When the recogniser fails.
     fn hear(&mut self, sounds: &WordSounds, which: &[usize]) -> Result<Vec<Take>, Self::Error>;
 
     /// The words of one of them, heard without knowing what may be said: any word may follow any.
     ///
     /// # Errors
-    ///
     /// When the recogniser fails.
     fn freely(&mut self, sounds: &WordSounds, which: usize) -> Result<String, Self::Error>;
 }
@@ -66,20 +64,16 @@ pub trait HearsAgain {
 /// How sentences were understood.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
-    /// Taken at once.
     pub right: usize,
     /// Asked about, to be answered with yes.
     pub asked: usize,
-    /// Asked about something else.
     pub asked_other: usize,
-    /// To be said again.
     pub again: usize,
     /// Taken for something else, or taken where it means nothing.
     pub wrong: usize,
 }
 
 impl Score {
-    /// All sentences.
     pub fn all(&self) -> usize {
         self.right + self.asked + self.asked_other + self.again + self.wrong
     }
@@ -101,7 +95,6 @@ impl Score {
 /// The result of learning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fitted {
-    /// As everybody is heard.
     pub before: Score,
     /// With what was learnt from other sentences of this player.
     pub after: Score,
@@ -133,7 +126,6 @@ struct Tuned {
 /// Learns from the recordings of these sentences, as the [module](super) says.
 ///
 /// # Errors
-///
 /// The recogniser's errors.
 pub fn fit<H: HearsAgain>(
     words: &Words,
@@ -185,7 +177,7 @@ impl<H: HearsAgain> Learner<'_, H> {
         Ok(judged(self.sentences, &ear, tuned.thresholds, &takes))
     }
 
-    /// Of each sentence its words, and what was heard of them freely.
+    /// The words of each sentence, and what was heard of them freely.
     fn pairs(
         &mut self,
         sounds: &WordSounds,
@@ -272,7 +264,6 @@ impl<H: HearsAgain> Learner<'_, H> {
 /// How these sentences are understood: as everybody is heard, or with what was learnt from others.
 ///
 /// # Errors
-///
 /// The recogniser's errors.
 pub fn score<H: HearsAgain>(
     words: &Words,

@@ -26,7 +26,6 @@ const REQUEST_EVERY: usize = 7;
 pub enum Meaning {
     /// A legal move.
     Move(Move),
-    /// A request.
     Request(Command),
 }
 
@@ -37,7 +36,6 @@ pub struct Sentence {
     pub pos: Chess,
     /// A position in which it means nothing and must not be taken for anything.
     pub elsewhere: Option<Chess>,
-    /// Its meaning.
     pub meaning: Meaning,
     /// Its words, as the recogniser's grammar spells them.
     pub text: String,

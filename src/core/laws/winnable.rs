@@ -56,10 +56,7 @@ pub enum Mate {
         line: Vec<Move>,
     },
     /// No mate is possible, whatever either side plays.
-    Impossible {
-        /// How this is known.
-        why: Why,
-    },
+    Impossible { why: Why },
     /// Neither a mate nor a proof against one was found: the arbiter must judge.
     Undecided,
 }

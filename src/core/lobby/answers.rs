@@ -25,7 +25,7 @@ impl Lobby {
                 self.enter(Step::AllRight);
             }
             Step::Moves(_) | Step::Minutes(_) | Step::Seconds(_) => {
-                let choice = self.answers().into_iter().nth(self.state.cursor);
+                let choice = self.choices().into_iter().nth(self.state.cursor);
                 self.act(choice.map_or(Act::Own(Answer::Number(None)), |choice| choice.act));
             }
             Step::Name(color) => self.after_name(color),

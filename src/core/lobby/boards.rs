@@ -20,7 +20,6 @@ const SETTLE_MS: u64 = 800;
 pub enum BoardShown {
     /// A board that senses occupied squares only.
     Occupied(Bitboard),
-    /// A board that recognises pieces.
     Pieces(Board),
 }
 
@@ -246,7 +245,7 @@ impl Lobby {
                 }
             }
             Step::Boards
-                if self.last_words[self.state.owner].as_ref() != Some(&self.question()) =>
+                if self.last_words[self.state.owner].as_ref() != Some(&self.question_words()) =>
             {
                 self.ask();
             }
@@ -258,7 +257,6 @@ impl Lobby {
         }
     }
 
-    /// The next step.
     pub(super) fn board_words(&self) -> Utterance {
         match self.fault() {
             Some((seat, wrong)) => self.words_for(seat, wrong),

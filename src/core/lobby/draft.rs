@@ -6,7 +6,6 @@ use super::LobbyError;
 use crate::game::{Blind, GameConfig, clock::TimeControl, read_fen};
 use annabella_words::phrase::Prompt;
 
-/// The longest name.
 const LONGEST_NAME: usize = 60;
 
 /// Takes a configuration as it can be played: against a deaf opponent moves are announced or shown.

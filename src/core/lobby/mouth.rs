@@ -24,7 +24,7 @@ impl Lobby {
             }
             return;
         }
-        let words = Utterance::joined([first, self.question()]);
+        let words = Utterance::joined([first, self.question_words()]);
         let channel = self.question_channel();
         self.say(channel, None, words);
     }

@@ -2,7 +2,7 @@
 
 use super::{
     Doubt, Lobby, LobbyOutput, draft,
-    steps::{Act, Answer, Choice, Step},
+    steps::{Act, Answer, Choice, Question, Step},
 };
 use crate::{
     game::{Channel, Manner},
@@ -39,12 +39,16 @@ impl Questionnaire for Lobby {
         self.state.config.hearing
     }
 
-    fn cursor(&mut self) -> &mut usize {
-        &mut self.state.cursor
+    fn cursor(&self) -> usize {
+        self.state.cursor
     }
 
-    fn choices(&self) -> Vec<Choice> {
-        self.answers()
+    fn set_cursor(&mut self, at: usize) {
+        self.state.cursor = at;
+    }
+
+    fn question(&self) -> Question {
+        self.row()
     }
 
     fn sayable(&self) -> Vec<Choice> {
@@ -53,7 +57,7 @@ impl Questionnaire for Lobby {
         if matches!(step, Step::Playing | Step::Over) {
             return Vec::new();
         }
-        let mut all = self.answers();
+        let mut all = self.choices();
         if matches!(step, Step::AllRight) {
             all.extend(self.topics());
         }
@@ -107,7 +111,7 @@ impl Questionnaire for Lobby {
             Act::Summary => {
                 let question = match self.state.step {
                     Step::AllRight => self.prompt(Prompt::AskAllRight, &[]),
-                    _ => self.question(),
+                    _ => self.question_words(),
                 };
                 let words = Utterance::joined([self.summary(true), question]);
                 self.reply(words);
@@ -204,7 +208,7 @@ impl Questionnaire for Lobby {
             (Some(words), _) => self.reply(words),
             (None, Some(seat)) if self.guides_two() => self.guide(seat, Utterance::default()),
             (None, Some(_)) => {
-                let words = self.question();
+                let words = self.question_words();
                 self.reply(words);
             }
             (None, None) => self.ask(),
@@ -212,7 +216,7 @@ impl Questionnaire for Lobby {
     }
 
     fn offer(&mut self) {
-        if let Some(choice) = self.answers().into_iter().nth(self.state.cursor) {
+        if let Some(choice) = self.choices().into_iter().nth(self.state.cursor) {
             self.answer_all(choice.label);
         }
     }

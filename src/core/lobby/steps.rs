@@ -7,7 +7,7 @@ use crate::{
     game::{Blind, GameConfig},
     questionnaire::{self, Questionnaire},
 };
-use annabella_words::phrase::{Prompt, SetupWord, Slot, Utterance, timing::Stretch};
+use annabella_words::phrase::{Pack, Prompt, SetupWord, Slot, Utterance, timing::Stretch};
 
 /// Periods of a time control that is put together number by number.
 pub(super) const MOST_PERIODS: usize = 3;
@@ -21,7 +21,6 @@ const USUAL_MINUTES: u32 = 30;
 /// A duty of the assistant that is asked about.
 pub(super) struct Duty {
     ask: Prompt,
-    /// Where it stands.
     pub(super) of: fn(&mut GameConfig) -> &mut bool,
 }
 
@@ -37,26 +36,20 @@ pub(super) const DUTIES: [Duty; 8] = [
     Duty { ask: Prompt::AskDeaf, of: |config| &mut config.opponent_deaf },
 ];
 
-/// A question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// Whether the newest unfinished game goes on.
     Unfinished,
-    /// Which of the unfinished games.
     Old,
     /// Whether what is set is as wanted.
     AllRight,
-    /// Which topic to change.
     Menu,
-    /// The colours.
     Sides,
-    /// Which time control.
     Control,
     /// How many moves the next period has; the periods before it.
     Moves(Vec<Stretch>),
     /// Its minutes; the last of these is being made.
     Minutes(Vec<Stretch>),
-    /// Its seconds.
     Seconds(Vec<Stretch>),
     /// The name of this colour's player.
     Name(Color),
@@ -68,15 +61,10 @@ pub(super) enum Step {
     WhichBoard,
     /// Whether it is to take that one's place.
     TakeOver(u32),
-    /// The boards are put right.
     Boards,
-    /// White's clock may be started.
     Ready,
-    /// A game is being played.
     Playing,
-    /// The session is over.
     After,
-    /// Whether the colours change.
     Swap,
     /// There will be no more games.
     Over,
@@ -93,14 +81,6 @@ impl Step {
                 | Step::Playing
                 | Step::After
                 | Step::Over
-        )
-    }
-
-    fn is_yes_or_no(&self) -> bool {
-        use Step as S;
-        matches!(
-            self,
-            S::Unfinished | S::AllRight | S::Duty(_) | S::TakeOver(_) | S::Ready | S::Swap
         )
     }
 
@@ -139,6 +119,7 @@ pub(crate) enum Answer {
 
 pub(super) type Act = questionnaire::Act<Answer>;
 pub(super) type Choice = questionnaire::Choice<Answer>;
+pub(super) type Question = questionnaire::Question<Answer>;
 
 impl Lobby {
     fn plain(&self, name: String, answer: Answer) -> Choice {
@@ -147,69 +128,6 @@ impl Lobby {
 
     fn entry(&self, word: SetupWord, answer: Answer) -> Choice {
         self.word(word, Act::Own(answer))
-    }
-
-    /// The answers to the question that stands.
-    pub(super) fn answers(&self) -> Vec<Choice> {
-        use SetupWord as W;
-        let back = || self.word(W::Back, Act::Back);
-        let mut choices = match &self.state.step {
-            step if step.is_yes_or_no() => {
-                return self.yes_or_no();
-            }
-            Step::Menu => self.topics(),
-            Step::Sides => self.sides(),
-            Step::Control => {
-                let mut all = self.controls(&self.state.config.time_control);
-                all.push(self.entry(W::Other, Answer::Other));
-                all
-            }
-            Step::Moves(done) => {
-                let mut all = Vec::new();
-                if done.len() < MOST_PERIODS {
-                    let pack = self.words.prompts();
-                    let number = |n| self.plain(pack.counted_moves(n), Answer::Number(Some(n)));
-                    all.extend(MOVES.map(number));
-                }
-                all.insert(0, self.entry(W::AllMoves, Answer::Number(None)));
-                all
-            }
-            Step::Minutes(_) => {
-                let pack = self.words.prompts();
-                let number = |n| self.plain(pack.counted_minutes(n), Answer::Number(Some(n)));
-                MINUTES.map(number).to_vec()
-            }
-            Step::Seconds(_) => {
-                let pack = self.words.prompts();
-                let number = |n| self.plain(pack.counted_seconds(n), Answer::Number(Some(n)));
-                let mut all = vec![self.entry(W::NoBonus, Answer::Number(None))];
-                all.extend(SECONDS.map(number));
-                all
-            }
-            Step::WhichBoard => {
-                let pack = self.words.prompts();
-                let number = |n| self.plain(pack.number(n), Answer::Number(Some(n)));
-                Lobby::board_numbers().map(number).collect()
-            }
-            Step::Name(color) => self.names(*color),
-            Step::Spelling(..) => self.letters(),
-            Step::Old => {
-                let old = self.unfinished.iter().enumerate();
-                old.map(|(n, game)| self.plain(self.game_name(game), Answer::Resume(n))).collect()
-            }
-            Step::Boards => vec![self.word(W::Next, Act::Next)],
-            Step::After => {
-                return vec![
-                    self.entry(W::NextGame, Answer::NextGame),
-                    self.entry(W::Result, Answer::Result),
-                    self.entry(W::Score, Answer::Score),
-                    self.entry(W::Finish, Answer::Finish),
-                ];
-            }
-            _ => return Vec::new(),
-        };
-        choices.push(back());
-        choices
     }
 
     /// Topics that may be named.
@@ -268,20 +186,6 @@ impl Lobby {
         all
     }
 
-    /// The answer that stands when the question is asked.
-    pub(super) fn default_cursor(&self) -> usize {
-        let config = &self.state.config;
-        let wanted = match &self.state.step {
-            Step::Sides => Act::Own(Answer::Side(config.blind)),
-            Step::Control => Act::Control(config.time_control.clone()),
-            Step::Minutes(_) => Act::Own(Answer::Number(Some(USUAL_MINUTES))),
-            Step::Name(color) => Act::Own(Answer::Named(self.named(*color).to_owned())),
-            Step::Duty(n) if !self.duty(*n) => Act::No,
-            _ => return 0,
-        };
-        self.answers().iter().position(|choice| choice.act == wanted).unwrap_or(0)
-    }
-
     fn duty(&self, n: usize) -> bool {
         // The rows give a place to write to: it is looked at in a copy.
         let mut config = self.state.config.clone();
@@ -337,49 +241,125 @@ impl Lobby {
         self.prompt(Prompt::TimeControlIs, &[Slot::Text(&control)])
     }
 
-    /// The question that stands, with the answer at the cursor where there is a list.
-    pub(super) fn question(&self) -> Utterance {
-        let choice = self.answers().into_iter().nth(self.state.cursor);
-        let listed = |prompt: Utterance| {
-            let choice = choice.iter().map(|choice| choice.label.clone());
-            Utterance::joined(std::iter::once(prompt).chain(choice))
+    /// The table of questions.
+    pub(super) fn row(&self) -> Question {
+        use {SetupWord as W, Step as S};
+        let config = &self.state.config;
+        let ask = |prompt| Question::asked(self.prompt(prompt, &[]));
+        let yes_no = |words| Question::asked(words).with(self.yes_or_no(), None);
+        // "Zurück" is the last of every list.
+        let list = |words, mut answers: Vec<Choice>, set: Option<Act>| {
+            answers.push(self.word(W::Back, Act::Back));
+            let set = set.and_then(|set| answers.iter().position(|choice| choice.act == set));
+            Question::asked(words).list(answers, set)
         };
-        let ask = |prompt| self.prompt(prompt, &[]);
+        let listed = |prompt, answers, set| list(self.prompt(prompt, &[]), answers, set);
         match &self.state.step {
-            Step::Unfinished => match self.unfinished.first() {
-                Some(game) => {
-                    let white = self.called(Color::White, &game.white);
-                    let black = self.called(Color::Black, &game.black);
-                    self.prompt(Prompt::AskResume, &[Slot::Text(&white), Slot::Text(&black)])
-                }
-                None => ask(Prompt::NewGame),
-            },
-            Step::Old => choice.as_ref().map(|choice| self.asked(choice)).unwrap_or_default(),
-            Step::AllRight => Utterance::joined([self.summary(false), ask(Prompt::AskAllRight)]),
-            Step::Menu => listed(ask(Prompt::AskChange)),
-            Step::Sides => listed(ask(Prompt::AskSide)),
-            Step::Control => listed(ask(Prompt::AskControl)),
-            Step::Moves(_) => listed(ask(Prompt::AskMoves)),
-            Step::Minutes(_) => listed(ask(Prompt::AskMinutes)),
-            Step::Seconds(_) => listed(ask(Prompt::AskBonus)),
-            Step::Name(color) => listed(self.prompt(Prompt::AskName, &[Slot::Player(*color)])),
-            Step::Spelling(_, letters) if letters.trim().is_empty() => ask(Prompt::AskLetters),
-            Step::Spelling(_, letters) => {
-                let name = draft::capitalised(letters);
-                self.prompt(Prompt::NameSoFar, &[Slot::Text(&name)])
+            S::Unfinished => yes_no(self.ask_resume()),
+            S::Old => self.which_game(),
+            S::AllRight => yes_no(Utterance::joined([
+                self.summary(false),
+                self.prompt(Prompt::AskAllRight, &[]),
+            ])),
+            S::Menu => listed(Prompt::AskChange, self.topics(), None),
+            S::Sides => {
+                listed(Prompt::AskSide, self.sides(), Some(Act::Own(Answer::Side(config.blind))))
             }
-            Step::Duty(n) => match DUTIES.get(*n) {
-                Some(duty) => listed(ask(duty.ask)),
-                None => ask(Prompt::AskAllRight),
-            },
-            Step::WhichBoard => listed(ask(Prompt::AskWhichBoard)),
-            Step::TakeOver(board) => self.ask_take_over(*board),
-            Step::Boards => self.board_words(),
-            Step::Ready => ask(Prompt::AskStart),
-            Step::After => ask(Prompt::AskNextGame),
-            Step::Swap => ask(Prompt::AskSwap),
-            Step::Over => ask(Prompt::Goodbye),
-            Step::Playing => Utterance::default(),
+            S::Control => {
+                let mut all = self.controls(&config.time_control);
+                all.push(self.entry(W::Other, Answer::Other));
+                listed(Prompt::AskControl, all, Some(Act::Control(config.time_control.clone())))
+            }
+            S::Moves(done) => listed(Prompt::AskMoves, self.moves_of_period(done.len()), None),
+            S::Minutes(_) => {
+                let usual = Act::Own(Answer::Number(Some(USUAL_MINUTES)));
+                listed(
+                    Prompt::AskMinutes,
+                    self.numbers(MINUTES, Pack::counted_minutes),
+                    Some(usual),
+                )
+            }
+            S::Seconds(_) => {
+                let mut all = vec![self.entry(W::NoBonus, Answer::Number(None))];
+                all.extend(self.numbers(SECONDS, Pack::counted_seconds));
+                listed(Prompt::AskBonus, all, None)
+            }
+            S::Name(color) => {
+                let current = Act::Own(Answer::Named(self.named(*color).to_owned()));
+                let words = self.prompt(Prompt::AskName, &[Slot::Player(*color)]);
+                list(words, self.names(*color), Some(current))
+            }
+            S::Spelling(_, letters) => {
+                let name = draft::capitalised(letters);
+                let so_far = self.prompt(Prompt::NameSoFar, &[Slot::Text(&name)]);
+                let none = letters.trim().is_empty().then(|| self.prompt(Prompt::AskLetters, &[]));
+                let row = list(none.unwrap_or(so_far), self.letters(), None);
+                Question { is_listed: false, ..row }
+            }
+            S::Duty(n) => {
+                let asked = DUTIES.get(*n).map_or(Prompt::AskAllRight, |duty| duty.ask);
+                ask(asked).list(self.yes_or_no(), Some(usize::from(!self.duty(*n))))
+            }
+            S::WhichBoard => listed(
+                Prompt::AskWhichBoard,
+                self.numbers(Lobby::board_numbers(), Pack::number),
+                None,
+            ),
+            S::TakeOver(board) => yes_no(self.ask_take_over(*board)),
+            S::Boards => {
+                let row = list(self.board_words(), vec![self.word(W::Next, Act::Next)], None);
+                Question { is_listed: false, ..row }
+            }
+            S::Ready => yes_no(self.prompt(Prompt::AskStart, &[])),
+            S::After => ask(Prompt::AskNextGame).with(self.after(), None),
+            S::Swap => yes_no(self.prompt(Prompt::AskSwap, &[])),
+            S::Over => ask(Prompt::Goodbye),
+            S::Playing => Question::default(),
         }
+    }
+
+    fn numbers(
+        &self,
+        all: impl IntoIterator<Item = u32>,
+        spelled: fn(&Pack, u32) -> String,
+    ) -> Vec<Choice> {
+        let pack = self.words.prompts();
+        let number = |n| self.plain(spelled(pack, n), Answer::Number(Some(n)));
+        all.into_iter().map(number).collect()
+    }
+
+    /// `done`: the periods before this one.
+    fn moves_of_period(&self, done: usize) -> Vec<Choice> {
+        let mut all = vec![self.entry(SetupWord::AllMoves, Answer::Number(None))];
+        if done < MOST_PERIODS {
+            all.extend(self.numbers(MOVES, Pack::counted_moves));
+        }
+        all
+    }
+
+    fn after(&self) -> Vec<Choice> {
+        vec![
+            self.entry(SetupWord::NextGame, Answer::NextGame),
+            self.entry(SetupWord::Result, Answer::Result),
+            self.entry(SetupWord::Score, Answer::Score),
+            self.entry(SetupWord::Finish, Answer::Finish),
+        ]
+    }
+
+    fn ask_resume(&self) -> Utterance {
+        let Some(game) = self.unfinished.first() else { return self.prompt(Prompt::NewGame, &[]) };
+        let white = self.called(Color::White, &game.white);
+        let black = self.called(Color::Black, &game.black);
+        self.prompt(Prompt::AskResume, &[Slot::Text(&white), Slot::Text(&black)])
+    }
+
+    /// Each game asks for itself.
+    fn which_game(&self) -> Question {
+        let old = self.unfinished.iter().enumerate();
+        let mut answers: Vec<Choice> =
+            old.map(|(n, game)| self.plain(self.game_name(game), Answer::Resume(n))).collect();
+        answers.push(self.word(SetupWord::Back, Act::Back));
+        let asked = answers.get(self.state.cursor).map(|choice| self.asked(choice));
+        Question { asked: asked.into_iter().collect(), ..Question::default() }.with(answers, None)
     }
 }

@@ -9,21 +9,13 @@ use super::reader::fold;
 /// A set of piece letters in common use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PieceLetters {
-    /// K Q R B N
     English,
-    /// K D T L S
     German,
-    /// R D T F C
     French,
-    /// Кр Ф Л С К
     Russian,
-    /// K V B R Ž
     Lithuanian,
-    /// R D T A C
     Spanish,
-    /// K D T L P
     Dutch,
-    /// K H W G S
     Polish,
     /// ♔ ♕ ♖ ♗ ♘, also ♚ ♛ ♜ ♝ ♞
     Figurine,
@@ -104,17 +96,14 @@ impl FromStr for PieceLetters {
 /// Piece letters that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LettersError {
-    /// Not the code of a language that is known here.
     #[error(
         "no piece letters are known for '{0}', choose one of en, de, fr, ru, lt, es, nl, pl, figurine"
     )]
     NoLanguage(String),
-    /// A piece letter that could be taken for something else.
     #[error(
         "'{0}' cannot be a piece letter, use capitals that are not signs of the notation (C.13)"
     )]
     Unusable(String),
-    /// Two pieces share a letter.
     #[error("'{0}' stands for two pieces, give each its own")]
     Twice(String),
 }
@@ -147,7 +136,6 @@ impl Letters {
     /// A player's own letters: king, queen, rook, bishop, knight. Pawns get none (C.4).
     ///
     /// # Errors
-    ///
     /// A letter that is empty, does not begin with a capital, is the sign of a capture, or is given
     /// twice.
     pub fn own(letters: [&str; 5]) -> Result<Letters, LettersError> {

@@ -69,7 +69,6 @@ pub struct PgnError {
 /// is honoured.
 ///
 /// # Errors
-///
 /// The first mistake: an unreadable, illegal or ambiguous move, an impossible position, or a
 /// comment, tag or variation without an end.
 ///
@@ -115,7 +114,6 @@ struct Reading {
     number: usize,
     tags: Vec<(String, String)>,
     sections: Vec<Section>,
-    /// The section being filled.
     section: Section,
     pos: Chess,
     in_moves: bool,

@@ -13,7 +13,6 @@ const LONGEST: usize = 40;
 /// Reads one move in the given piece letters.
 ///
 /// # Errors
-///
 /// [`NotationError::Unreadable`] when the text is no notation. [`NotationError::Illegal`] when it
 /// names a move that is not legal here. [`NotationError::Ambiguous`] when it names several moves,
 /// as a promotion without the new piece does.
@@ -50,7 +49,6 @@ fn shown(text: &str) -> String {
 /// language in which it is a legal move gives the same one.
 ///
 /// # Errors
-///
 /// As [`read`]. Where the languages disagree, [`NotationError::Ambiguous`] with all their moves
 /// (`Rd1` may be an English rook or a French king). If no language reads a move, the error that
 /// comes nearest to one, English first.

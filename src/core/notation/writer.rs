@@ -23,7 +23,6 @@ pub enum MoveNotation {
 }
 
 impl MoveNotation {
-    /// Every form.
     pub const ALL: [MoveNotation; 5] = [
         MoveNotation::Short,
         MoveNotation::Fide,

@@ -11,7 +11,6 @@ pub enum BoardState {
     Agrees,
     /// The board shows the position before the last move, which is still to be executed on it.
     Pending,
-    /// The board shows something else.
     Differs,
     /// The right holes are filled, with other pieces: reeds do not see that.
     Exchanged,
@@ -35,23 +34,18 @@ pub struct BoardFinding {
 pub enum Correction {
     /// A piece moves from one square to another.
     Carry {
-        /// The piece.
         piece: Piece,
-        /// Its present square.
         from: Square,
         /// The square where it belongs.
         to: Square,
     },
-    /// A piece leaves the board.
     Remove {
         /// The piece, as far as it is known.
         piece: Option<Piece>,
-        /// Its present square.
         from: Square,
     },
     /// A piece comes from beside the board.
     Set {
-        /// The piece.
         piece: Piece,
         /// The square where it belongs.
         to: Square,

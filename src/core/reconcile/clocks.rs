@@ -8,9 +8,7 @@ use super::Case;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Times {
-    /// White's.
     pub white_ms: u64,
-    /// Black's.
     pub black_ms: u64,
 }
 
@@ -19,7 +17,6 @@ pub struct Times {
 pub struct ClockReading {
     /// Half-move that was completed, the first is 1; 0 is before the first.
     pub ply: u32,
-    /// The times at that moment.
     pub times: Times,
     /// The moment of that entry, milliseconds after the journal's first one, where it is known.
     pub at_ms: Option<u64>,
@@ -28,9 +25,7 @@ pub struct ClockReading {
 /// Times, and where they come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProposedTimes {
-    /// The times to set.
     pub times: Times,
-    /// The reason for them.
     pub basis: Basis,
 }
 
@@ -39,7 +34,6 @@ pub struct ProposedTimes {
 pub enum Basis {
     /// The journal's reading at the completion of this half-move; 0 is before the first.
     Journal {
-        /// Which.
         ply: u32,
         /// The moment of that entry, milliseconds after the journal's first one.
         at_ms: Option<u64>,
@@ -63,7 +57,6 @@ pub struct ClockProposal {
     pub ply: u32,
     /// The reading of then. `None` when the journal has none.
     pub proposed: Option<ProposedTimes>,
-    /// Other readings.
     pub alternatives: Vec<ProposedTimes>,
 }
 

@@ -5,7 +5,6 @@ use shakmaty::{Bitboard, Chess, Move, Position, Square};
 /// The effect of one legal move on the 64 holes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// The move.
     pub mv: Move,
     /// The board after it.
     pub after: Bitboard,
@@ -17,7 +16,6 @@ pub struct Shape {
     pub from: Square,
     /// The piece's new square (the king's when castling).
     pub to: Square,
-    /// The captured piece's square.
     pub captured: Option<Square>,
 }
 
@@ -191,7 +189,6 @@ impl Trail {
         }
     }
 
-    /// Forgets everything.
     pub fn clear(&mut self) {
         *self = Trail::default();
     }

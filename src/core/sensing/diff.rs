@@ -16,7 +16,6 @@ pub enum PegStep {
 pub struct Diff {
     /// Pegs that should not be there.
     pub extra: Bitboard,
-    /// Holes that should have one.
     pub missing: Bitboard,
 }
 
@@ -49,7 +48,6 @@ impl Diff {
 /// The look of an illegal move, as far as a board of reeds shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IllegalShape {
-    /// The mover.
     pub color: Color,
     /// Pieces whose holes are empty.
     pub gone: Vec<(Square, Piece)>,

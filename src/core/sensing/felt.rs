@@ -45,19 +45,16 @@ impl Default for SettleSettings {
     }
 }
 
-/// A broken contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Never reads a peg.
     Dead,
-    /// Always reads one.
     Stuck,
 }
 
 /// A move that the pegs show.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Executed {
-    /// The move.
     pub mv: Move,
     /// When it counted as executed.
     pub at_ms: u64,
@@ -78,129 +75,94 @@ pub struct Executed {
 pub enum Felt {
     /// A piece left its hole: touched (D.2.2), unless announced as adjusting (4.2).
     Touched {
-        /// The hole.
         square: Square,
-        /// The piece that stood there.
         piece: Piece,
-        /// Announced as adjusting: no touch.
         adjusting: bool,
-        /// When.
         at_ms: u64,
     },
-    /// A move was executed.
     Executed(Executed),
     /// The last executed move was undone before it was made.
     TakenBack {
-        /// Which move.
         mv: Move,
-        /// When.
         at_ms: u64,
     },
     /// Several legal moves fit: somebody must say which.
     Which {
         /// The moves, all legal.
         moves: Vec<Move>,
-        /// When.
         at_ms: u64,
     },
     /// The board fits nothing: the next step back to the position.
     Astray {
-        /// The next step.
         step: PegStep,
-        /// Everything that is wrong.
         diff: Diff,
-        /// When.
         at_ms: u64,
     },
     /// The board shows its position again after it was astray.
     Restored {
-        /// When.
         at_ms: u64,
     },
     /// The clock was pressed on a board that no legal move leads to (7.5.1).
     Illegal {
-        /// The move as seen.
         seen: IllegalShape,
-        /// The next step.
         step: Option<PegStep>,
         /// When the clock was pressed.
         at_ms: u64,
     },
     /// The clock was pressed without a move (7.5.3).
     PressedWithoutMove {
-        /// The player who pressed.
         color: Color,
         /// The next step, if a peg is missing or one is too many.
         step: Option<PegStep>,
-        /// When.
         at_ms: u64,
     },
     /// The clock was pressed on an announced move that the board does not show in full (D.2.4),
     /// whatever the hands hold. The announcement stands. If a reed is broken, announcing the move
     /// again reveals it.
     PressedEarly {
-        /// The player who pressed.
         color: Color,
-        /// The announced move.
         mv: Move,
-        /// The next step.
         step: Option<PegStep>,
-        /// When.
         at_ms: u64,
     },
     /// The clock was pressed on an executed move while other pieces of the player were off the board:
     /// displaced, to be put back on his own time (7.4.1). Guidance follows.
     Displaced {
-        /// The player who pressed.
         color: Color,
         /// The first peg to put back.
         step: Option<PegStep>,
-        /// When.
         at_ms: u64,
     },
     /// The clock was pressed after an executed move. Call [`super::Tracker::close`] if the move is
     /// made.
     Pressed {
-        /// The player who pressed.
         color: Color,
-        /// When.
         at_ms: u64,
     },
     /// A reed contradicts more than one move, or it contradicts a move that its player announced
     /// again after hearing what is missing. A reed that follows a piece later is [`Felt::Mended`].
     Fault {
-        /// Which hole.
         square: Square,
-        /// How.
         fault: Fault,
-        /// When.
         at_ms: u64,
     },
     /// The player insists on an announced capture after hearing what is missing, and by its reed
     /// the captured piece has never left its hole. Only the player knows whether it is gone
     /// (D.2.3.1): [`super::Tracker::captured_is_gone`].
     CapturedStands {
-        /// The announced move.
         mv: Move,
-        /// The captured piece's square.
         square: Square,
-        /// The piece.
         piece: Piece,
-        /// When.
         at_ms: u64,
     },
     /// A reed thought broken follows the pieces again.
     Mended {
-        /// Which hole.
         square: Square,
-        /// When.
         at_ms: u64,
     },
     /// The pieces were set up again and show this position.
     SetUp {
-        /// The position.
         position: Box<Chess>,
-        /// When.
         at_ms: u64,
     },
 }

@@ -19,35 +19,23 @@ pub(super) enum Step {
     Language,
     /// FIDE's names for moves, or the language's own.
     Names,
-    /// Which voice.
     Voice,
-    /// How fast.
     Rate,
-    /// Which device is the earphone.
     Earphone,
-    /// Which is the loudspeaker.
     Loudspeaker,
-    /// Which microphone.
     Microphone,
-    /// The microphone is being measured.
     Measuring,
     /// The microphone was measured; the question is whether to repeat that.
     Measured(SoundLevel),
     /// Whether to fetch the official German speech model.
     Model,
-    /// Which board he has.
     Board,
     /// Whether he says after each move that it is executed.
     Reports,
-    /// Whether to test the board.
     Test,
-    /// The board is being tested.
     Testing,
-    /// Serial ports are being tried.
     Looking,
-    /// Which board the opponent has.
     Sighted,
-    /// The clock.
     Clock,
     /// Whether telephones may open the pages.
     Pages,
@@ -55,15 +43,11 @@ pub(super) enum Step {
     Hotspot,
     /// The wireless network is being switched on.
     Sharing,
-    /// The usual time control.
     Control,
-    /// Whether to write all this.
     Save,
-    /// The configuration is being written.
     Writing,
     /// Whether to end without writing.
     Leave,
-    /// The set-up has ended.
     Over,
 }
 
@@ -76,30 +60,40 @@ impl Step {
         )
     }
 
+    /// The question after this one, asked or not.
     fn next(&self) -> Step {
-        match self {
-            Step::Language => Step::Names,
-            Step::Names => Step::Voice,
-            Step::Voice => Step::Rate,
-            Step::Rate => Step::Earphone,
-            Step::Earphone => Step::Loudspeaker,
-            Step::Loudspeaker => Step::Microphone,
-            Step::Microphone => Step::Measuring,
-            Step::Measuring | Step::Measured(_) => Step::Model,
-            Step::Model => Step::Board,
-            Step::Board => Step::Reports,
-            Step::Reports => Step::Test,
-            Step::Test | Step::Testing => Step::Looking,
-            Step::Looking => Step::Sighted,
-            Step::Sighted => Step::Clock,
-            Step::Clock => Step::Pages,
-            Step::Pages => Step::Hotspot,
-            Step::Hotspot | Step::Sharing => Step::Control,
-            Step::Control | Step::Save | Step::Writing | Step::Leave => Step::Save,
-            Step::Over => Step::Over,
-        }
+        let place = match self {
+            Step::Over => return Step::Over,
+            Step::Measured(_) => ORDER.iter().position(|step| *step == Step::Measuring),
+            Step::Testing => ORDER.iter().position(|step| *step == Step::Test),
+            Step::Sharing => ORDER.iter().position(|step| *step == Step::Hotspot),
+            step => ORDER.iter().position(|known| known == step),
+        };
+        place.and_then(|place| ORDER.get(place + 1)).cloned().unwrap_or(Step::Save)
     }
 }
+
+/// The questions, and the work of devices that follows some of them.
+const ORDER: [Step; 18] = [
+    Step::Language,
+    Step::Names,
+    Step::Voice,
+    Step::Rate,
+    Step::Earphone,
+    Step::Loudspeaker,
+    Step::Microphone,
+    Step::Measuring,
+    Step::Model,
+    Step::Board,
+    Step::Reports,
+    Step::Test,
+    Step::Looking,
+    Step::Sighted,
+    Step::Clock,
+    Step::Pages,
+    Step::Hotspot,
+    Step::Control,
+];
 
 /// An entry of the list, counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -107,6 +101,7 @@ pub(crate) struct Pick(pub(crate) usize);
 
 pub(super) type Act = questionnaire::Act<Pick>;
 pub(super) type Choice = questionnaire::Choice<Pick>;
+pub(super) type Question = questionnaire::Question<Pick>;
 
 impl Setup {
     fn pick(&self, n: usize, label: Utterance, names: &[String]) -> Choice {
@@ -118,54 +113,6 @@ impl Setup {
     fn picks(&self, labels: impl IntoIterator<Item = Utterance>) -> Vec<Choice> {
         let labels = labels.into_iter().enumerate();
         labels.map(|(n, label)| self.pick(n, label, &[])).collect()
-    }
-
-    /// The answers to the question that stands.
-    pub(super) fn answers(&self) -> Vec<Choice> {
-        match &self.state.step {
-            Step::Language => self.languages(),
-            Step::Names
-            | Step::Measured(_)
-            | Step::Reports
-            | Step::Model
-            | Step::Test
-            | Step::Pages
-            | Step::Hotspot
-            | Step::Save
-            | Step::Leave => self.yes_or_no(),
-            Step::Voice => self.picks((1..).zip(&self.around.voices).map(|(n, _)| self.voice(n))),
-            Step::Rate => {
-                let yes = self.command(Command::Yes, Act::Yes);
-                vec![yes, self.asking(Command::Faster), self.asking(Command::Slower)]
-            }
-            Step::Earphone => {
-                self.picks(self.around.outputs.iter().map(|device| self.hear_me(device)))
-            }
-            Step::Loudspeaker => {
-                let none = self.prompt(Prompt::SetupNoLoudspeaker, &[]);
-                let devices = self.around.outputs.iter().map(|device| self.hear_me(device));
-                self.picks(devices.chain([none]))
-            }
-            Step::Microphone => {
-                self.picks(self.around.inputs.iter().map(|device| self.called(device)))
-            }
-            Step::Board => self.picks(self.own_boards().iter().map(|own| self.own_name(*own))),
-            Step::Sighted => self.picks(self.boards().iter().map(|board| self.board_name(board))),
-            Step::Clock => self.picks(self.keepers().iter().map(|keeper| self.keeper_name(keeper))),
-            Step::Control => self.controls(&self.state.settings.control),
-            Step::Measuring | Step::Looking | Step::Sharing => {
-                vec![self.word(SetupWord::Next, Act::Next), self.word(SetupWord::Back, Act::Back)]
-            }
-            Step::Testing => {
-                vec![
-                    self.word(SetupWord::Next, Act::Next),
-                    self.asking(Command::Repeat),
-                    self.word(SetupWord::Back, Act::Back),
-                    self.asking(Command::Cancel),
-                ]
-            }
-            Step::Writing | Step::Over => Vec::new(),
-        }
     }
 
     /// Each language by its own name and number, and by its number in the language that is set.
@@ -282,39 +229,6 @@ impl Setup {
         self.command(command, Act::Request(command))
     }
 
-    /// The answer offered first: the present setting.
-    pub(super) fn default_cursor(&self) -> usize {
-        let settings = &self.state.settings;
-        let named =
-            |devices: &[SoundDevice], name: &str| devices.iter().position(|d| d.name == name);
-        let outputs = &self.around.outputs;
-        let place = match &self.state.step {
-            Step::Language => {
-                self.around.languages.iter().position(|known| known.name == settings.language)
-            }
-            Step::Names => Some(usize::from(settings.own_names)),
-            Step::Voice => self.around.voices.iter().position(|name| *name == settings.voice),
-            Step::Earphone => named(outputs, &settings.earphone),
-            Step::Loudspeaker if settings.loudspeaker == NONE => Some(outputs.len()),
-            Step::Loudspeaker => named(outputs, &settings.loudspeaker),
-            Step::Microphone => named(&self.around.inputs, &settings.microphone),
-            Step::Measured(level) => Some(usize::from(*level == SoundLevel::Good)),
-            Step::Board => self.own_boards().iter().position(|own| *own == settings.board),
-            Step::Reports => Some(usize::from(settings.board != Own::Plain { spoken: true })),
-            Step::Pages => Some(usize::from(!settings.pages)),
-            // "Choose" alone changes nothing.
-            Step::Model => Some(1),
-            Step::Sighted => self.boards().iter().position(|board| *board == settings.sighted),
-            Step::Clock => self.keepers().iter().position(|keeper| *keeper == settings.clock),
-            Step::Control => {
-                let current = Act::Control(settings.control.clone());
-                self.choices().iter().position(|choice| choice.act == current)
-            }
-            _ => None,
-        };
-        place.unwrap_or(0)
-    }
-
     /// How speech sounds with the answer at the cursor.
     pub(super) fn candidate(&self) -> Sounding {
         let mut sounding = self.state.settings.sounding();
@@ -353,7 +267,7 @@ impl Setup {
 
     /// Asks the question that stands, or lets the device work.
     pub(super) fn ask_after(&mut self, first: Utterance) {
-        let words = Utterance::joined(std::iter::once(first).chain(self.question()));
+        let words = Utterance::joined([first, self.question_words()]);
         self.say(Channel::Private, words);
         match self.state.step {
             Step::Earphone | Step::Loudspeaker => self.offer_answer(),
@@ -379,46 +293,125 @@ impl Setup {
         }
     }
 
-    /// The question that stands, where there is a list with the answer at the cursor.
-    fn question(&self) -> Vec<Utterance> {
-        let ask = |prompt| self.prompt(prompt, &[]);
-        let listed = |prompt| {
-            let choice = self.choices().into_iter().nth(self.state.cursor);
-            std::iter::once(ask(prompt)).chain(choice.map(|choice| choice.label)).collect()
-        };
+    /// The table of questions.
+    pub(super) fn row(&self) -> Question {
+        use Step as S;
+        let (settings, around) = (&self.state.settings, &self.around);
+        let ask = |prompt| Question::asked(self.prompt(prompt, &[]));
+        // With the answer that is set already.
+        let yes_no =
+            |prompt, yes: bool| ask(prompt).with(self.yes_or_no(), Some(usize::from(!yes)));
+        let list = |prompt, labels: Vec<Utterance>, set| ask(prompt).list(self.picks(labels), set);
         match &self.state.step {
-            Step::Language => {
-                let every = (1..).zip(&self.around.languages);
-                let number = |(n, known): (u32, &super::OfferedLanguage)| {
-                    known.words.prompt(Prompt::SetupLanguage, &[Slot::Number(n)])
-                };
-                every.map(number).collect()
+            S::Language => self.which_language(),
+            S::Names => yes_no(Prompt::SetupAskNames, !settings.own_names),
+            S::Voice => {
+                let labels = (1..).zip(&around.voices).map(|(n, _)| self.voice(n));
+                let set = around.voices.iter().position(|name| *name == settings.voice);
+                list(Prompt::SetupAskVoice, labels.collect(), set)
             }
-            Step::Names => vec![ask(Prompt::SetupAskNames)],
-            Step::Voice => listed(Prompt::SetupAskVoice),
-            Step::Rate => vec![ask(Prompt::SetupAskRate)],
-            Step::Earphone => vec![ask(Prompt::SetupAskEarphone)],
-            Step::Loudspeaker => vec![ask(Prompt::SetupAskLoudspeaker)],
-            Step::Microphone => listed(Prompt::SetupAskMicrophone),
-            Step::Measuring => vec![ask(Prompt::SetupSpeak)],
-            Step::Measured(level) => {
-                vec![ask(verdict(*level)), ask(Prompt::SetupAskMeasure)]
+            S::Rate => {
+                let yes = self.command(Command::Yes, Act::Yes);
+                let slower = self.asking(Command::Slower);
+                ask(Prompt::SetupAskRate)
+                    .with(vec![yes, self.asking(Command::Faster), slower], None)
             }
-            Step::Model => vec![ask(Prompt::SetupAskModel)],
-            Step::Board => listed(Prompt::SetupAskBoard),
-            Step::Reports => vec![ask(Prompt::SetupAskReports)],
-            Step::Test => vec![ask(Prompt::SetupAskTest)],
-            Step::Looking => vec![ask(Prompt::SetupLooking)],
-            Step::Sighted => listed(Prompt::SetupAskSighted),
-            Step::Clock => listed(Prompt::SetupAskClock),
-            Step::Pages => vec![ask(Prompt::SetupAskPages)],
-            Step::Hotspot => vec![ask(Prompt::SetupAskHotspot)],
-            Step::Sharing => vec![ask(Prompt::SetupSharing)],
-            Step::Control => listed(Prompt::AskControl),
-            Step::Save => vec![ask(Prompt::SetupAskSave)],
-            Step::Leave => vec![ask(Prompt::SetupAskLeave)],
-            Step::Testing | Step::Writing | Step::Over => Vec::new(),
+            S::Earphone | S::Loudspeaker => self.which_output(),
+            S::Microphone => {
+                let labels = around.inputs.iter().map(|device| self.called(device)).collect();
+                list(
+                    Prompt::SetupAskMicrophone,
+                    labels,
+                    named(&around.inputs, &settings.microphone),
+                )
+            }
+            S::Measuring => self.at_work(Prompt::SetupSpeak),
+            S::Measured(level) => {
+                let mut row = yes_no(Prompt::SetupAskMeasure, *level != SoundLevel::Good);
+                row.asked.insert(0, self.prompt(verdict(*level), &[]));
+                row
+            }
+            // "Choose" alone changes nothing.
+            S::Model => yes_no(Prompt::SetupAskModel, false),
+            S::Board => {
+                let all = self.own_boards();
+                let labels = all.iter().map(|own| self.own_name(*own)).collect();
+                list(
+                    Prompt::SetupAskBoard,
+                    labels,
+                    all.iter().position(|own| *own == settings.board),
+                )
+            }
+            S::Reports => {
+                yes_no(Prompt::SetupAskReports, settings.board == Own::Plain { spoken: true })
+            }
+            S::Test => yes_no(Prompt::SetupAskTest, true),
+            S::Testing => {
+                let mut row = self.at_work(Prompt::SetupAskTest);
+                row.asked.clear();
+                row.answers.insert(1, self.asking(Command::Repeat));
+                row.answers.push(self.asking(Command::Cancel));
+                row
+            }
+            S::Looking => self.at_work(Prompt::SetupLooking),
+            S::Sighted => {
+                let all = self.boards();
+                let labels = all.iter().map(|board| self.board_name(board)).collect();
+                list(
+                    Prompt::SetupAskSighted,
+                    labels,
+                    all.iter().position(|it| *it == settings.sighted),
+                )
+            }
+            S::Clock => {
+                let all = self.keepers();
+                let labels = all.iter().map(|keeper| self.keeper_name(keeper)).collect();
+                list(Prompt::SetupAskClock, labels, all.iter().position(|it| *it == settings.clock))
+            }
+            S::Pages => yes_no(Prompt::SetupAskPages, settings.pages),
+            S::Hotspot => yes_no(Prompt::SetupAskHotspot, true),
+            S::Sharing => self.at_work(Prompt::SetupSharing),
+            S::Control => {
+                let all = self.controls(&settings.control);
+                let current = Act::Control(settings.control.clone());
+                let set = all.iter().position(|choice| choice.act == current);
+                ask(Prompt::AskControl).list(all, set)
+            }
+            S::Save => yes_no(Prompt::SetupAskSave, true),
+            S::Leave => yes_no(Prompt::SetupAskLeave, true),
+            S::Writing | S::Over => Question::default(),
         }
+    }
+
+    /// Each language asks in its own words, and is called by its own name and number.
+    fn which_language(&self) -> Question {
+        let every = &self.around.languages;
+        let asked = (1..)
+            .zip(every)
+            .map(|(n, known)| known.words.prompt(Prompt::SetupLanguage, &[Slot::Number(n)]));
+        let set = every.iter().position(|known| known.name == self.state.settings.language);
+        Question { asked: asked.collect(), ..Question::default() }.with(self.languages(), set)
+    }
+
+    /// Devices that sound: each is offered on itself, so none is named with the question.
+    fn which_output(&self) -> Question {
+        let (settings, outputs) = (&self.state.settings, &self.around.outputs);
+        let mut labels: Vec<Utterance> = outputs.iter().map(|one| self.hear_me(one)).collect();
+        let (prompt, set) = if self.state.step == Step::Earphone {
+            (Prompt::SetupAskEarphone, named(outputs, &settings.earphone))
+        } else {
+            labels.push(self.prompt(Prompt::SetupNoLoudspeaker, &[]));
+            let none = (settings.loudspeaker == NONE).then_some(outputs.len());
+            (Prompt::SetupAskLoudspeaker, none.or_else(|| named(outputs, &settings.loudspeaker)))
+        };
+        Question::asked(self.prompt(prompt, &[])).with(self.picks(labels), set)
+    }
+
+    /// A device works meanwhile.
+    fn at_work(&self, prompt: Prompt) -> Question {
+        let answers =
+            vec![self.word(SetupWord::Next, Act::Next), self.word(SetupWord::Back, Act::Back)];
+        Question::asked(self.prompt(prompt, &[])).with(answers, None)
     }
 
     /// All that is set, in a few words.
@@ -636,6 +629,10 @@ impl Setup {
         change(&mut self.state.settings);
         self.go_on(None);
     }
+}
+
+fn named(devices: &[SoundDevice], name: &str) -> Option<usize> {
+    devices.iter().position(|device| device.name == name)
 }
 
 /// The phrases for the nth entry of a list.

@@ -2,7 +2,7 @@
 
 use super::{
     RATE_STEP, Setup, SetupOutput, TestStep, VOLUME_STEP,
-    ask::{Act, Choice, Pick, Step},
+    ask::{Act, Choice, Pick, Question, Step},
     settings,
 };
 use crate::{game::Channel, questionnaire::Questionnaire};
@@ -25,12 +25,16 @@ impl Questionnaire for Setup {
         self.limits
     }
 
-    fn cursor(&mut self) -> &mut usize {
-        &mut self.state.cursor
+    fn cursor(&self) -> usize {
+        self.state.cursor
     }
 
-    fn choices(&self) -> Vec<Choice> {
-        self.answers()
+    fn set_cursor(&mut self, at: usize) {
+        self.state.cursor = at;
+    }
+
+    fn question(&self) -> Question {
+        self.row()
     }
 
     fn sayable(&self) -> Vec<Choice> {
@@ -38,7 +42,7 @@ impl Questionnaire for Setup {
         if matches!(self.state.step, Step::Over | Step::Writing) {
             return Vec::new();
         }
-        let mut all = self.answers();
+        let mut all = self.choices();
         let words = [
             (W::Next, Act::Next),
             (W::Back, Act::Back),
@@ -61,7 +65,7 @@ impl Questionnaire for Setup {
     fn typed(&self, text: &str) -> Option<Act> {
         let number: usize = text.trim().parse().ok()?;
         let act = Act::Own(Pick(number.checked_sub(1)?));
-        self.answers().iter().any(|choice| choice.act == act).then_some(act)
+        self.choices().iter().any(|choice| choice.act == act).then_some(act)
     }
 
     fn act(&mut self, act: Act) {

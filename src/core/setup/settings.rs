@@ -19,7 +19,6 @@ pub struct OfferedLanguage {
     pub hears: bool,
 }
 
-/// A sound device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SoundDevice {
     /// Its value in the configuration.
@@ -33,20 +32,16 @@ pub struct SoundDevice {
 pub struct Port {
     /// Its device file.
     pub path: String,
-    /// A clock answered there too.
     pub clock: bool,
 }
 
-/// The choices.
 #[derive(Clone, Debug, Default)]
 pub struct Around {
     /// Languages; there must be one.
     pub languages: Vec<OfferedLanguage>,
     /// Voices as the configuration names them.
     pub voices: Vec<String>,
-    /// Devices that sound.
     pub outputs: Vec<SoundDevice>,
-    /// Devices that hear.
     pub inputs: Vec<SoundDevice>,
     /// There is a board with reeds.
     pub reeds: bool,
@@ -56,7 +51,6 @@ pub struct Around {
     pub both_blind: bool,
     /// The official German speech model is not here, would hear if it were, and could be fetched.
     pub model: bool,
-    /// This program has pages.
     pub pages: bool,
     /// This machine is in no network, and could make a wireless one.
     pub hotspot: bool,
@@ -94,29 +88,23 @@ pub enum Own {
         /// `[board] reports`
         spoken: bool,
     },
-    /// A board with sensors.
     Sensors,
     /// Something else that the configuration names already.
     AsBefore,
 }
 
-/// The opponent's board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sighted {
-    /// A plain board.
     Plain,
     /// A DGT board at this port.
     Dgt(String),
-    /// The assistant enters its moves.
     Page,
     /// Something else that the configuration names already.
     AsBefore,
 }
 
-/// The timekeeper.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Keeper {
-    /// The service.
     Own,
     /// A DGT clock at this port.
     Dgt(String),
@@ -147,7 +135,6 @@ pub struct SetupSettings {
     pub microphone: String,
     /// `[board]`
     pub board: Own,
-    /// How it is wired.
     pub wires: FoundWires,
     /// `[sighted]`
     pub sighted: Sighted,
@@ -159,16 +146,12 @@ pub struct SetupSettings {
     pub control: String,
 }
 
-/// How speech sounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sounding {
     /// `[speech] voice`
     pub voice: String,
-    /// Words a minute.
     pub rate: u16,
-    /// The earphone's device.
     pub earphone: String,
-    /// The loudspeaker's.
     pub loudspeaker: String,
     /// Percent.
     pub earphone_volume: u8,

@@ -98,9 +98,7 @@ impl Stand {
 /// A square that is not as it should be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SquareDifference {
-    /// Which.
     pub square: Square,
-    /// The square's content.
     pub shown: SquareShown,
     /// The piece that should stand there.
     pub wanted: Option<Piece>,
@@ -109,29 +107,17 @@ pub struct SquareDifference {
 /// A piece moved against the Laws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IllegalMove {
-    /// The piece.
     pub piece: Piece,
-    /// From here.
     pub from: Square,
-    /// To here.
     pub to: Square,
 }
 
-/// A finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// The player has the move and touched this piece. Source: FIDE D.2.5, 4.3.
-    Touched {
-        /// The piece's square.
-        square: Square,
-        /// Which.
-        piece: Piece,
-        /// When.
-        at_ms: u64,
-    },
+    Touched { square: Square, piece: Piece, at_ms: u64 },
     /// A legal move was made on the board.
     Moved {
-        /// The move.
         mv: Move,
         /// The move that the board showed before, from the same position.
         instead_of: Option<Move>,
@@ -139,47 +125,26 @@ pub enum Finding {
         at_ms: u64,
     },
     /// A move was made that the board can't distinguish from others.
-    Which {
-        /// All that it may be.
-        moves: Vec<Move>,
-        /// When.
-        at_ms: u64,
-    },
+    Which { moves: Vec<Move>, at_ms: u64 },
     /// A move found before is not on the board any more.
-    TakenBack {
-        /// The move.
-        mv: Move,
-        /// When.
-        at_ms: u64,
-    },
+    TakenBack { mv: Move, at_ms: u64 },
     /// The owed move has been executed here.
-    Executed {
-        /// The move.
-        mv: Move,
-        /// When.
-        at_ms: u64,
-    },
+    Executed { mv: Move, at_ms: u64 },
     /// The owed move has not been executed here yet.
     NotExecuted {
-        /// The move.
         mv: Move,
         /// When it was to be executed.
         since_ms: u64,
     },
-    /// The board shows something else.
     Differ {
         /// Square by square, a1 first.
         differences: Vec<SquareDifference>,
         /// A possible illegal move of the player to move (7.5.1).
         illegal: Option<IllegalMove>,
-        /// Since when.
         since_ms: u64,
     },
     /// After a difference: all is well.
-    Agree {
-        /// When.
-        at_ms: u64,
-    },
+    Agree { at_ms: u64 },
 }
 
 /// How the board stands to the game.
@@ -191,7 +156,6 @@ pub enum BoardStanding {
     Pending,
     /// A piece is in the hand, or a move half done or on its way.
     Moving,
-    /// The board shows something else.
     Differs,
 }
 
@@ -241,7 +205,6 @@ pub struct Judge {
     emptied: Bitboard,
     standing: BoardStanding,
     picture: Option<(Picture, u64)>,
-    /// The board has moved since.
     moving: bool,
     /// When a difference is to be reported.
     differ_at_ms: Option<u64>,
@@ -631,7 +594,6 @@ impl Judge {
         [remind, differ, moved].into_iter().flatten().min()
     }
 
-    /// Lets time pass.
     pub fn advance(&mut self, now_ms: u64, out: &mut Vec<Finding>) {
         if let Some(mv) = self.stand.owed
             && !self.reminded

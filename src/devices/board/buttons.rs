@@ -22,7 +22,6 @@ const LOOK: Duration = Duration::from_millis(4);
 /// Pause after a reading that failed.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// A button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Button {
     /// Held while one speaks.
@@ -33,11 +32,9 @@ pub enum Button {
     ClockLeft,
     /// The clock of the player at the right.
     ClockRight,
-    /// Calls the arbiter.
     Arbiter,
     /// Talk, for Black where both players are blind.
     TalkBlack,
-    /// Repeat, for Black.
     RepeatBlack,
 }
 
@@ -77,7 +74,6 @@ impl ButtonLevels {
 /// A button went down or up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ButtonEvent {
-    /// Which.
     pub button: Button,
     /// True: down. False: up.
     pub down: bool,
@@ -121,12 +117,10 @@ impl Presses {
     }
 }
 
-/// Reads buttons.
 pub trait ButtonsReader: Send {
     /// Which are down now; contacts may still bounce.
     ///
     /// # Errors
-    ///
     /// [`ReadError`] with the remedy.
     fn levels(&mut self) -> Result<ButtonLevels, ReadError>;
 }
@@ -231,14 +225,10 @@ impl Drop for Buttons {
     }
 }
 
-/// A light.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Light {
-    /// White's clock runs.
     White,
-    /// Black's clock runs.
     Black,
-    /// Somebody should look.
     Attention,
 }
 

@@ -16,49 +16,37 @@ use annabella_words::text::plain;
 pub struct EventLine {
     /// When, milliseconds; may be left out where events count on arrival.
     pub t_ms: Option<u64>,
-    /// The event.
     pub event: PegEvent,
 }
 
-/// The event itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PegEvent {
     /// A raw contact changed: not debounced.
     Reed {
-        /// Which hole.
         square: Square,
-        /// A peg is in it.
         occupied: bool,
     },
-    /// The whole board at once.
     Board(Bitboard),
-    /// Somebody announced something.
     Announce {
-        /// The announcement.
         text: String,
         /// The speaker, if the line names him.
         seat: Option<Color>,
     },
-    /// A player pressed his clock.
     Press(Color),
 }
 
 /// The reason why a line is no event.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EventError {
-    /// Not JSON, or JSON but no object.
     #[error("not a JSON object: {0}")]
     NotAnObject(String),
-    /// A key that no event has.
     #[error("unknown key '{key}'{}; an event has t and square + occupied, announce (+ seat), press, or occupied as a list", nearest(.key))]
     UnknownKey {
         /// The key as written.
         key: String,
     },
-    /// A key's value cannot be used.
     #[error("{key}: {found} is not {wanted}")]
     Value {
-        /// Which key.
         key: &'static str,
         /// The value found.
         found: String,
@@ -87,7 +75,6 @@ impl EventLine {
     /// Reads one line.
     ///
     /// # Errors
-    ///
     /// [`EventError`] says which key is wrong and what should stand there.
     pub fn parse(line: &str) -> Result<EventLine, EventError> {
         let value: Value =

@@ -21,7 +21,6 @@ use super::{
     wiring::{Level, Levels, Wiring},
 };
 
-/// The matrix.
 #[derive(Debug)]
 pub struct Matrix<R, C, D> {
     rows: [R; 8],

@@ -17,7 +17,6 @@ use super::{
 /// Opens the reader that the wiring asks for.
 ///
 /// # Errors
-///
 /// [`ReadError::Open`] with the remedy.
 pub fn open(wiring: &Wiring) -> Result<Box<dyn BoardReader>, ReadError> {
     #[cfg(feature = "pegs")]
@@ -31,7 +30,6 @@ pub fn open(wiring: &Wiring) -> Result<Box<dyn BoardReader>, ReadError> {
 /// The buttons on these pins.
 ///
 /// # Errors
-///
 /// [`ReadError::Open`] with the remedy.
 #[cfg_attr(not(feature = "pegs"), expect(unused_variables, reason = "no pins in this build"))]
 pub fn buttons(pins: &ButtonPins) -> Result<Box<dyn ButtonsReader>, ReadError> {
@@ -49,7 +47,6 @@ pub type ShowLight = Box<dyn FnMut(Light, bool)>;
 /// The lights on these pins, all out.
 ///
 /// # Errors
-///
 /// [`ReadError::Open`] with the remedy.
 #[cfg_attr(not(feature = "pegs"), expect(unused_variables, reason = "no pins in this build"))]
 pub fn lights(pins: &LightPins) -> Result<ShowLight, ReadError> {

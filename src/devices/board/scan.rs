@@ -46,7 +46,6 @@ const STEPS: usize = 400;
 pub enum ScanEvent {
     /// A reed changed and is at rest.
     Edge {
-        /// The change and its moment.
         edge: Edge,
         /// How long ago it happened, milliseconds: the time until it was certain.
         ago_ms: u64,
@@ -196,9 +195,7 @@ pub struct ScanStats {
     pub overruns: u64,
     /// The longest reading, microseconds.
     pub longest_us: u64,
-    /// How late readings came.
     pub jitter: Jitter,
-    /// The board is lost now.
     pub lost: bool,
 }
 
@@ -324,7 +321,6 @@ impl Scanner {
         Scanner { stats, lending, stop, thread: Some(thread) }
     }
 
-    /// Lends its board.
     pub fn lending(&self) -> Lending {
         self.lending.clone()
     }

@@ -35,19 +35,14 @@ const SILENT: usize = 3;
 /// Something to be said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TestLine {
-    /// Without slots.
     Plain(Prompt),
-    /// About one square.
     Square(Prompt, Square),
-    /// About two.
     Pair(Prompt, Square, Square),
     /// A peg here closes others too.
     Cross(Square, Vec<Square>),
     /// The board is turned clockwise by this many degrees.
     Turned(u16),
-    /// About a strip.
     Strip(Prompt, u8),
-    /// About several.
     Strips(Prompt, Vec<u8>),
 }
 
@@ -83,7 +78,6 @@ impl TestLine {
 pub enum TestAnswer {
     /// Go on: this hole feels nothing, or these pegs stay.
     Next,
-    /// Say it again.
     Repeat,
     /// Back to the hole before.
     Back,

@@ -36,7 +36,6 @@ use super::{
 /// How the chain is read: the clock rests high, a level is taken on the falling edge.
 pub const MODE: spi::Mode = spi::MODE_2;
 
-/// The chain.
 #[derive(Debug)]
 pub struct ShiftRegisters<S, L> {
     spi: S,
@@ -113,7 +112,7 @@ mod tests {
         fn edge(&mut self, clock: bool) -> bool {
             let before = self.bits >> 63 == 1;
             if clock && !self.clock && !self.loading {
-                // From SER of the last chip comes a zero.
+                // A zero comes from SER of the last chip.
                 self.bits <<= 1;
             }
             self.clock = clock;

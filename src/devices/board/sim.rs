@@ -71,7 +71,6 @@ impl Builder {
         }
     }
 
-    /// Time passes.
     pub fn wait(&mut self, now_ms: u64) {
         if let Some((_, square)) = self.peg.take_if(|(due_ms, _)| *due_ms <= now_ms) {
             self.bench.set(Bitboard::from(square));

@@ -54,7 +54,6 @@ spelled! {
     BitOrder {
         /// A to H, 0 to 7, first column to last.
         Normal = "normal",
-        /// The other way round.
         Reversed = "reversed",
     }
 }
@@ -72,7 +71,6 @@ spelled! {
 /// How far the board is turned clockwise, seen from above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Orientation {
-    /// As drawn.
     Upright,
     /// A quarter turn.
     Right,
@@ -183,7 +181,6 @@ pub const GPIO: std::ops::RangeInclusive<u8> = 2..=27;
 /// A reader's wires, complete and checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wiring {
-    /// The kind of reader.
     pub kind: ReaderKind,
     /// Inputs within a port.
     pub bit_order: BitOrder,
@@ -193,23 +190,17 @@ pub struct Wiring {
     pub orientation: Orientation,
     /// Readings of the whole board a second.
     pub scan_hz: u16,
-    /// SPI controller and chip select.
     pub spi: (u8, u8),
-    /// SPI clock.
     pub spi_hz: u32,
     /// SH/LD of the shift registers, BCM number.
     pub latch_gpio: u8,
     /// See [`Wires::chain_check`].
     pub chain_check: bool,
-    /// I²C bus.
     pub i2c_bus: u8,
     /// I²C clock that `hardware/config.txt` sets; the kernel's business, not ours.
     pub i2c_hz: u32,
-    /// Addresses of the expanders.
     pub addresses: Vec<u8>,
-    /// Rows of the matrix.
     pub rows: [u8; 8],
-    /// Columns of the matrix.
     pub columns: [u8; 8],
     /// How long a row needs to settle.
     pub settle_us: u32,
@@ -227,6 +218,16 @@ impl ReaderKind {
             ReaderKind::Expander => 70,
             ReaderKind::ShiftRegister | ReaderKind::ExpanderSpi | ReaderKind::Matrix => 64,
         }
+    }
+
+    /// Its chips hang on SPI.
+    pub fn is_on_spi(self) -> bool {
+        matches!(self, ReaderKind::ShiftRegister | ReaderKind::ExpanderSpi)
+    }
+
+    /// Its chips hang on I²C, for which any Linux can have an adapter.
+    pub fn is_on_i2c(self) -> bool {
+        self == ReaderKind::Expander
     }
 
     /// Inputs of one port, row or register.
@@ -259,7 +260,6 @@ impl Wiring {
     /// The wiring that the configuration describes.
     ///
     /// # Errors
-    ///
     /// [`WiringError`] with what to change.
     pub fn new(kind: ReaderKind, wires: &Wires) -> Result<Wiring, WiringError> {
         let wiring = Wiring::build(kind, wires);

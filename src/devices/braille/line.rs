@@ -38,7 +38,6 @@ const ASK: Duration = Duration::from_secs(2);
 /// Where brltty listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BrlttyAt {
-    /// A socket on this machine.
     Socket(PathBuf),
     /// Host and port.
     Host(String),
@@ -120,7 +119,6 @@ impl Drop for BrailleLine {
 /// The size of the display at `at`, for the doctor.
 ///
 /// # Errors
-///
 /// [`BrailleError`].
 pub async fn look(at: &BrlttyAt, key_file: &Path) -> Result<DisplaySize, BrailleError> {
     let mut session = BrailleSession::new(&at.to_string(), key_file);
@@ -141,7 +139,6 @@ pub async fn look(at: &BrlttyAt, key_file: &Path) -> Result<DisplaySize, Braille
 trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<T: AsyncRead + AsyncWrite + Unpin + Send> Stream for T {}
 
-/// The task's own.
 struct Line {
     at: BrlttyAt,
     key_file: PathBuf,

@@ -24,7 +24,6 @@ pub enum PacketError {
     /// A body longer than [`LONGEST_BODY`].
     #[error("a packet of {0} bytes")]
     TooLong(u32),
-    /// The body does not fit the packet's type.
     #[error("a packet of type {0:#x} that cannot be understood")]
     Malformed(u32),
 }
@@ -39,7 +38,6 @@ impl PacketCutter {
     /// Takes in bytes; gives the type and body of each packet that is whole.
     ///
     /// # Errors
-    ///
     /// [`PacketError::TooLong`]; the line is of no more use then.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<Vec<(u32, Vec<u8>)>, PacketError> {
         let mut whole = Vec::new();
@@ -114,16 +112,13 @@ fn numbers(numbers: &[u32]) -> Vec<u8> {
 /// Columns and rows of cells; none of either where no display is plugged in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DisplaySize {
-    /// Cells in a row.
     pub columns: u32,
-    /// Rows.
     pub rows: u32,
 }
 
 /// How brltty wants to be convinced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// Not at all.
     None,
     /// By the key in a file.
     Key,
@@ -134,13 +129,9 @@ pub enum Proof {
 /// A key of the display that does something here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DisplayKey {
-    /// One page back.
     Left,
-    /// One page on.
     Right,
-    /// The text before.
     Up,
-    /// The text after.
     Down,
     /// A routing key: the newest text, from its beginning.
     Route,
@@ -159,7 +150,6 @@ impl DisplayKey {
         (DisplayKey::Route, COMMAND | 0x1_0000, COMMAND | 0x1_FFFF),
     ];
 
-    /// By its code.
     pub fn of(code: u64) -> Option<DisplayKey> {
         let code = code & KEY_MASK;
         let known =
@@ -174,24 +164,18 @@ impl DisplayKey {
     }
 }
 
-/// What brltty sends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FromBrltty {
-    /// The first word.
     Version(u32),
     /// What it wants before it listens.
     Wants(Proof),
-    /// Done as asked.
     Done,
-    /// The display's size.
     Size(DisplaySize),
     /// A key was pressed, by its code.
     Pressed(u64),
-    /// Refused, with the error's number.
     Refused(u32),
     /// Something written could not be shown.
     Unshown,
-    /// What nobody asked for.
     Other(u32),
 }
 
@@ -199,7 +183,6 @@ impl FromBrltty {
     /// Reads a packet.
     ///
     /// # Errors
-    ///
     /// [`PacketError::Malformed`].
     pub fn parse(kind: u32, body: &[u8]) -> Result<FromBrltty, PacketError> {
         let known = u8::try_from(kind).unwrap_or_default();
@@ -258,11 +241,9 @@ impl FromBrltty {
 /// What is sent to brltty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ToBrltty {
-    /// The first word.
     Version(u32),
     /// The key from its file.
     Key(Vec<u8>),
-    /// How many cells are there?
     Size,
     /// The display is wanted, whatever the screen shows.
     Enter,
@@ -274,7 +255,6 @@ pub enum ToBrltty {
     TakeKeys,
     /// Show this: as many characters as there are cells.
     Write {
-        /// The text.
         text: String,
         /// The cell with a cursor, from 1; 0: none.
         cursor: u32,
@@ -311,7 +291,6 @@ impl ToBrltty {
     /// Reads a packet, for the simulated brltty.
     ///
     /// # Errors
-    ///
     /// [`PacketError::Malformed`], also for what is never sent here.
     pub fn parse(kind: u32, body: &[u8]) -> Result<ToBrltty, PacketError> {
         let known = u8::try_from(kind).unwrap_or_default();

@@ -12,7 +12,6 @@ use super::{
 /// Why there is no Braille line; one line with the remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BrailleError {
-    /// Nobody listens there.
     #[error(
         "no brltty answers at {at}: start it (sudo systemctl start brltty), or correct [braille] line"
     )]
@@ -20,44 +19,27 @@ pub enum BrailleError {
         /// Socket, or host and port.
         at: String,
     },
-    /// Something that speaks otherwise.
     #[error(
         "at {at} answers no brltty whose language is known here ({reason}): correct [braille] line"
     )]
     Stranger {
         /// Socket, or host and port.
         at: String,
-        /// What is strange.
         reason: String,
     },
-    /// The key file cannot be read.
     #[error(
         "brltty wants its key, and {file} cannot be read ({reason}): name the file in [braille] key_file, \
          and let the service read it (sudo chgrp annabella {file})"
     )]
-    NoKey {
-        /// The key file.
-        file: String,
-        /// The system's word.
-        reason: String,
-    },
-    /// brltty says no.
+    NoKey { file: String, reason: String },
     #[error("brltty refuses the service (error {code}): is {file} the key that brltty has?")]
-    Refused {
-        /// BrlAPI's number.
-        code: u32,
-        /// The key file.
-        file: String,
-    },
-    /// brltty has no display.
+    Refused { code: u32, file: String },
     #[error("brltty has no Braille display: plug it in and switch it on")]
     NoDisplay,
-    /// The line failed.
     #[error("lost brltty at {at} ({reason})")]
     Lost {
         /// Socket, or host and port.
         at: String,
-        /// The system's word.
         reason: String,
     },
 }
@@ -76,7 +58,6 @@ enum Step {
     Ready,
 }
 
-/// One connection.
 #[derive(Debug)]
 pub struct BrailleSession {
     at: String,
@@ -130,7 +111,6 @@ impl BrailleSession {
     /// become another.
     ///
     /// # Errors
-    ///
     /// [`BrailleError`]; the connection is of no more use then.
     pub fn take(
         &mut self,
@@ -159,7 +139,6 @@ impl BrailleSession {
     /// seconds.
     ///
     /// # Errors
-    ///
     /// [`BrailleError::Lost`] when the last question has no answer yet.
     pub fn ask(&mut self) -> Result<Vec<u8>, BrailleError> {
         if self.waits() {

@@ -17,8 +17,19 @@ use std::{
 
 use shakmaty::Color;
 
-use super::{ClockDevice, ClockSeen, Reading, talk::ClockTalk, track::Sides};
+use super::{ClockDevice, ClockError, ClockSeen, Reading};
 use crate::dgt::{session::ClockEvent, wire::ClockEnd};
+
+pub mod talk;
+pub mod track;
+
+use talk::ClockTalk;
+use track::Sides;
+
+const REFUSED: ClockError =
+    ClockError::Refused { remedy: "put the DGT 3000 into mode 23 and switch it on again" };
+const MISSING: ClockError =
+    ClockError::Missing { remedy: "plug it into the board and switch it on" };
 
 /// The clock at the end of a line.
 #[derive(Debug)]

@@ -42,7 +42,6 @@ impl SimPlayers {
     }
 }
 
-/// The clock.
 #[derive(Debug)]
 pub struct SimClock {
     acts: mpsc::Receiver<(Act, Instant)>,
@@ -162,7 +161,8 @@ impl SimClock {
     fn answer(&mut self, act: impl FnOnce(&mut SimClock)) -> u32 {
         let now = Instant::now();
         self.numbers = self.numbers.wrapping_add(1);
-        let result = if self.plugged { Ok(()) } else { Err(ClockError::Missing) };
+        let result =
+            if self.plugged { Ok(()) } else { Err(ClockError::Missing { remedy: "plug it in" }) };
         if self.plugged {
             self.until(now);
             let ran = self.running;

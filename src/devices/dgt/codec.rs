@@ -109,12 +109,7 @@ pub enum FromBoard {
     /// 8D: the clock.
     Clock(ClockSays),
     /// 8E: one field changed.
-    Update {
-        /// Which.
-        field: Field,
-        /// The piece on it now.
-        code: Code,
-    },
+    Update { field: Field, code: Code },
     /// 8F: the stored moves as they lie in the board's memory.
     StoredMoves(Vec<u8>),
     /// 90: the bus address, 14 bits.
@@ -134,7 +129,6 @@ pub enum FromBoard {
     },
     /// A0: the battery of a Bluetooth board.
     Battery {
-        /// Percent.
         percent: u8,
         /// Times left, on and in standby, as the board counts them.
         times: [u8; 7],

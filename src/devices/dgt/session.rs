@@ -22,7 +22,6 @@ use super::codec::{
     Field, FromBoard, ToBoard,
 };
 
-/// The board's identity.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Identity {
     /// Version, before and after the point.
@@ -36,13 +35,10 @@ pub struct Identity {
 pub enum BoardEvent {
     /// The board is there and sends from now on. A dump follows.
     Ready(Identity),
-    /// All fields.
     Dump(Box<Dump>),
     /// A change of one field: a hint that something moves.
     Update {
-        /// Which.
         field: Field,
-        /// Its content now.
         code: Code,
     },
     /// The board went silent, or the line is gone. [`BoardEvent::Ready`] follows when it is back.
@@ -55,7 +51,6 @@ pub enum BoardEvent {
 /// How a command for the clock ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockReply {
-    /// Carried out.
     Accepted(Ack),
     /// Refused. The times can be set in the clock's mode 23 only.
     Refused(Ack),
@@ -68,20 +63,16 @@ pub enum ClockReply {
 pub enum ClockEvent {
     /// Both times, up to a second old.
     Times(ClockTimes),
-    /// A button was pressed.
     Button(ClockButton),
     /// The clock was switched on, or plugged in.
     Ready,
-    /// A command ended.
     Answered {
         /// The number given to [`DgtSession::command`].
         number: u32,
-        /// How.
         answer: ClockReply,
         /// How long ago it was last sent, if it was, milliseconds.
         ago_ms: Option<u64>,
     },
-    /// The line was lost.
     Lost,
 }
 

@@ -41,42 +41,32 @@ const RETRY: Backoff = Backoff::new(Duration::from_millis(250), Duration::from_s
 /// The reason why no board is on a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WireError {
-    /// No such device file.
     #[error("{port} is not there: plug in the board's cable, or name its port in [sighted] port")]
     Missing {
         /// The device file.
         port: String,
     },
-    /// The port may not be opened.
     #[error("cannot open {port}: add the user to group dialout and log in again")]
     Forbidden {
         /// The device file.
         port: String,
     },
-    /// Something else.
     #[error("{port} is no serial port: name the board's in [sighted] port, such as /dev/ttyACM0")]
-    NoTerminal {
-        /// The file.
-        port: String,
-    },
-    /// Another program has it.
+    NoTerminal { port: String },
     #[error("{port} is used by another program: end that first")]
     Busy {
         /// The device file.
         port: String,
     },
-    /// No board answers.
     #[error("no DGT board answers at {port}: is it the right port, and the board switched on?")]
     Silent {
         /// The device file.
         port: String,
     },
-    /// The line failed.
     #[error("lost {port} ({reason}): plug the board in again")]
     Failed {
         /// The device file.
         port: String,
-        /// The system's message.
         reason: String,
     },
 }
@@ -86,7 +76,6 @@ pub enum WireError {
 pub struct Timed<T> {
     /// When it was read from the line.
     pub at: Instant,
-    /// The event.
     pub what: T,
 }
 
@@ -149,7 +138,6 @@ impl Drop for Shared {
 /// reported as [`BoardEvent::Lost`], once, and tried again.
 ///
 /// # Errors
-///
 /// When the system gives no thread or no pipe.
 pub fn open(port: &Path) -> io::Result<(BoardEnd, ClockEnd)> {
     let (bell, woken) = UnixStream::pair()?;
@@ -240,7 +228,6 @@ fn wait_for<T>(events: &mpsc::Receiver<T>, patience: Duration) -> Option<T> {
     }
 }
 
-/// The thread's own.
 struct Line {
     port: PathBuf,
     session: DgtSession,
@@ -433,7 +420,6 @@ fn wait(ends: &[BorrowedFd<'_>], patience_ms: u64) -> io::Result<()> {
 /// Opens a serial port for 9600 baud, 8N1, no handshake, raw, without waiting.
 ///
 /// # Errors
-///
 /// [`WireError`] says what is wrong with it and what to do.
 pub fn open_port(path: &Path) -> Result<File, WireError> {
     let port = path.display().to_string();

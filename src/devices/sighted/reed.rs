@@ -19,12 +19,9 @@ use annabella_core::sensing::{Debounce, Edge};
 pub enum ReedReport {
     /// A raw contact changed: not debounced.
     Edge {
-        /// Which square.
         square: Square,
-        /// Something stands there.
         occupied: bool,
     },
-    /// All contacts at once.
     All(Bitboard),
     /// The reader does not answer.
     Lost {
@@ -46,7 +43,6 @@ impl ReedInput {
     }
 }
 
-/// The board.
 #[derive(Debug)]
 pub struct ReedBoard {
     readings: mpsc::Receiver<(ReedReport, Instant)>,

@@ -49,7 +49,6 @@ impl SimHands {
     }
 }
 
-/// The board.
 #[derive(Debug)]
 pub struct SimBoard {
     changes: mpsc::Receiver<(Change, Instant)>,

@@ -16,7 +16,6 @@ use crate::dgt::codec::{Code, Dump, Facing, Field};
 /// How long a board must be still, milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StillSettings {
-    /// Usually.
     pub still_ms: u64,
     /// In time trouble.
     pub hurry_ms: u64,
@@ -37,7 +36,6 @@ const PATIENCE_MS: u64 = 1500;
 /// known after it.
 pub const SCAN_MS: u64 = 250;
 
-/// Watches one board.
 #[derive(Clone, Debug)]
 pub struct Stillness {
     settings: StillSettings,
@@ -121,7 +119,6 @@ impl Stillness {
         out.push(Seen::Lost { why, at_ms });
     }
 
-    /// A field changed.
     pub fn update(&mut self, at_ms: u64, field: Field, code: Code, out: &mut Vec<Seen>) {
         let Some(known) = &mut self.known else {
             return;
@@ -151,7 +148,6 @@ impl Stillness {
         }
     }
 
-    /// All fields.
     pub fn dump(&mut self, at_ms: u64, dump: &Dump, out: &mut Vec<Seen>) {
         let asked = self.asked_ms.take();
         let suspect = self.suspect.take();

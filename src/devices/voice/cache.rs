@@ -26,7 +26,6 @@ impl Cache {
         Some(Arc::clone(pcm))
     }
 
-    /// Keeps a sound.
     pub fn put(&mut self, words: Utterance, rate: Rate, pcm: Arc<Pcm>) {
         self.used += 1;
         self.bytes += size(&pcm);

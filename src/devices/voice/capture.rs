@@ -26,10 +26,7 @@ pub enum CaptureEvent {
         lost_ms: u32,
     },
     /// The device is gone, cannot be opened, or has stopped. Told once; it is tried again and again.
-    Lost {
-        /// The system's message.
-        error: VoiceError,
-    },
+    Lost { error: VoiceError },
     /// The microphone is back; its rate may have changed.
     Back {
         /// Samples a second.
@@ -42,7 +39,6 @@ pub enum CaptureEvent {
 pub struct Samples {
     /// Samples a second, as the device gives them.
     pub rate_hz: u32,
-    /// The samples.
     pub samples: Vec<i16>,
     /// The first was not recorded before this (monotonic clock).
     pub from: Instant,

@@ -45,13 +45,10 @@ const BAND_ROOM_DBFS: f32 = -48.0;
 /// An event found in a chunk of samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endpoint {
-    /// Nobody speaks.
     Idle,
     /// Somebody begins; some 300 ms before this chunk belong to it.
     Began,
-    /// The speaker goes on.
     Speaking,
-    /// The speaker has ended.
     Ended,
 }
 

@@ -36,7 +36,6 @@ impl Espeak {
     /// espeak-ng as found in the path.
     ///
     /// # Errors
-    ///
     /// [`VoiceError::NoProgram`] when it is not installed.
     pub fn new() -> Result<Espeak, VoiceError> {
         Espeak::at(PROGRAM)
@@ -45,7 +44,6 @@ impl Espeak {
     /// Another program that takes espeak-ng's options.
     ///
     /// # Errors
-    ///
     /// [`VoiceError::NoProgram`] when it cannot be started.
     pub fn at(program: &str) -> Result<Espeak, VoiceError> {
         let engine = Espeak { program: program.to_owned(), variant: String::new() };

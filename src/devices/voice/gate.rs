@@ -39,7 +39,6 @@ pub enum TalkMode {
 /// How a gate behaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GateSettings {
-    /// When it listens.
     pub mode: TalkMode,
     /// How long after our own speech nothing passes yet, milliseconds: reverberation of the room
     /// and buffers of the sound card.
@@ -82,7 +81,6 @@ pub enum ListenOrder {
         /// The key is held: all that comes is one utterance, whatever its pauses.
         held: bool,
     },
-    /// Listening ends.
     Closed {
         /// True: the utterance is complete, so understand it. False: our own speech broke into it,
         /// so forget it.

@@ -38,24 +38,14 @@ const SYSTEM: &str = "/sys/class/input";
 /// The reason why keys can't be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum KeysError {
-    /// No keyboard has the key.
     #[error(
         "no keyboard with key {code} is connected: connect one, or name it with [speech] talk_device"
     )]
-    NoKeyboard {
-        /// The key.
-        code: u16,
-    },
-    /// The device may not be read.
+    NoKeyboard { code: u16 },
     #[error("{path}: permission denied: add the user to group input")]
-    Denied {
-        /// The device.
-        path: String,
-    },
-    /// Anything else.
+    Denied { path: String },
     #[error("{path}: {reason}")]
     Device {
-        /// The device.
         path: String,
         /// The system's message, one line.
         reason: String,
@@ -69,7 +59,6 @@ pub enum KeysEvent {
     Key(KeyEvent),
     /// The keyboard is lost. Keys that were down were reported up.
     Lost(KeysError),
-    /// The keyboard is back.
     Back,
 }
 

@@ -42,7 +42,6 @@ pub enum Judgement {
     NoSpeech,
     /// Speech is too quiet to be understood.
     TooQuiet,
-    /// As it should be.
     Good,
     /// Too loud: samples are cut off at full scale.
     Clipping,
@@ -61,7 +60,6 @@ pub struct SoundLevels {
     pub speech_dbfs: Option<f64>,
     /// Share of samples at full scale, 0 to 1.
     pub clipped: f64,
-    /// The judgement.
     pub judgement: Judgement,
 }
 
@@ -100,7 +98,6 @@ impl Meter {
         self.windows.drain(..over);
     }
 
-    /// The measured levels.
     pub fn levels(&self) -> SoundLevels {
         let (rms_dbfs, peak_dbfs) = match self.windows.back() {
             Some(last) => (last.rms_dbfs, dbfs(f64::from(last.peak))),

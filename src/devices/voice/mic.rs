@@ -62,7 +62,6 @@ pub struct Wish {
     pub rate_hz: u32,
     /// Channels, which are mixed.
     pub channels: u16,
-    /// Sample format.
     pub format: SampleFormat,
 }
 

@@ -17,7 +17,6 @@ const LOOK: Duration = Duration::from_millis(20);
 /// Opens a device, again and again while it is in use and nothing says to `stop`.
 ///
 /// # Errors
-///
 /// [`VoiceError::Busy`] after three seconds, other errors at once.
 pub(super) fn when_free<T>(
     stop: impl Fn() -> bool,

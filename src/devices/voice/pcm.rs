@@ -17,7 +17,6 @@ use super::VoiceError;
 pub struct Pcm {
     /// Samples a second.
     pub rate_hz: u32,
-    /// The samples.
     pub samples: Vec<i16>,
 }
 
@@ -39,7 +38,6 @@ fn piece(from: usize, to: usize) -> usize {
 }
 
 impl Pcm {
-    /// No sound.
     pub fn empty(rate_hz: u32) -> Pcm {
         Pcm { rate_hz, samples: Vec::new() }
     }
@@ -71,7 +69,6 @@ impl Pcm {
         }
     }
 
-    /// Appends silence.
     pub fn append_silence(&mut self, length_ms: u64) {
         let samples = length_ms * u64::from(self.rate_hz) / 1000;
         let length = self.samples.len() + usize::try_from(samples).unwrap_or(0);
@@ -120,7 +117,6 @@ impl Pcm {
     /// Writes a WAV file.
     ///
     /// # Errors
-    ///
     /// [`VoiceError::File`].
     pub fn write_wav(&self, path: &Path) -> Result<(), VoiceError> {
         let spec = hound::WavSpec {
@@ -145,7 +141,6 @@ impl Pcm {
     /// Reads a FLAC file by its name's end, or a WAV file.
     ///
     /// # Errors
-    ///
     /// [`VoiceError::File`].
     pub fn read(path: &Path) -> Result<Pcm, VoiceError> {
         let flac = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("flac"));
@@ -155,7 +150,6 @@ impl Pcm {
     /// Reads a FLAC file: any channels (mixed to one), any depth.
     ///
     /// # Errors
-    ///
     /// [`VoiceError::File`].
     pub fn read_flac(path: &Path) -> Result<Pcm, VoiceError> {
         let read = || -> Result<Pcm, claxon::Error> {
@@ -180,7 +174,6 @@ impl Pcm {
     /// Reads a WAV file: any channels (mixed to one), 8 to 32 bits or float.
     ///
     /// # Errors
-    ///
     /// [`VoiceError::File`].
     pub fn read_wav(path: &Path) -> Result<Pcm, VoiceError> {
         let file = File::open(path).map_err(|err| err.to_string());
@@ -191,7 +184,6 @@ impl Pcm {
     /// The same from its bytes.
     ///
     /// # Errors
-    ///
     /// What is wrong with it, for a line that begins with its name.
     pub fn from_wav(from: impl Read) -> Result<Pcm, String> {
         let wrong = |err: hound::Error| match err {

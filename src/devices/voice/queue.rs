@@ -9,9 +9,7 @@ const LONGEST: usize = 16;
 /// Words that wait.
 #[derive(Clone, Debug)]
 pub struct Queued<T> {
-    /// How urgent they are.
     pub urgency: Urgency,
-    /// The words.
     pub words: Utterance,
     /// Whatever the speaker wants to remember with them.
     pub tag: T,
@@ -54,7 +52,6 @@ impl<T> Queue<T> {
         Some(self.items.remove(first))
     }
 
-    /// Forgets everything.
     pub fn clear(&mut self) {
         self.items.clear();
     }

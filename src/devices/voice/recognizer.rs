@@ -36,26 +36,12 @@ use annabella_words::phrase::Words;
 /// The reason why nothing can be heard.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RecognizerError {
-    /// libvosk is missing or does not fit this machine.
     #[error("speech recognition unavailable: {0}")]
     Library(String),
-    /// No model where one should be.
     #[error("no speech model in {path}: {remedy}")]
-    NoModel {
-        /// The folder.
-        path: String,
-        /// The remedy.
-        remedy: String,
-    },
-    /// A folder that only looks like a model.
+    NoModel { path: String, remedy: String },
     #[error("the speech model in {path} is broken: {reason}; fetch or build it again")]
-    BrokenModel {
-        /// The folder.
-        path: String,
-        /// The fault.
-        reason: String,
-    },
-    /// The recogniser refuses its grammar or rate.
+    BrokenModel { path: String, reason: String },
     #[error("the recogniser cannot be set up: {0}")]
     SetUp(String),
 }
@@ -77,7 +63,6 @@ impl Model {
     /// Opens the model in a folder.
     ///
     /// # Errors
-    ///
     /// Which file is missing or broken, or that libvosk is.
     pub fn open(path: &Path) -> Result<Model, RecognizerError> {
         library::open()?;

@@ -63,9 +63,7 @@ const RETRY: Backoff = Backoff::new(Duration::from_millis(500), Duration::from_s
 /// Which devices to speak on: a name, `default`, or `none`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpeakerDevices {
-    /// For announcements.
     pub public: String,
-    /// For answers.
     pub private: String,
 }
 
@@ -104,14 +102,12 @@ impl std::fmt::Debug for Shared {
 #[derive(Debug)]
 struct Outlet {
     device: String,
-    /// One channel or both.
     lanes: Vec<Arc<Lane>>,
     lost: AtomicBool,
     /// Buffers that the device has taken since it was opened.
     taken: AtomicU64,
 }
 
-/// A channel.
 #[derive(Debug)]
 struct Lane {
     channel: Channel,
@@ -543,7 +539,6 @@ pub fn output_devices() -> Vec<String> {
 /// Whether this device can be spoken on.
 ///
 /// # Errors
-///
 /// The reason why it can't.
 pub fn check(name: &str) -> Result<(), VoiceError> {
     let _quiet = alsa::Output::local_error_handler();

@@ -45,7 +45,6 @@ enum Call {
     Stop,
 }
 
-/// Speaks through speech-dispatcher.
 #[derive(Debug)]
 pub struct SystemMouth {
     to_worker: mpsc::Sender<ToWorker>,

@@ -12,7 +12,6 @@ const COLUMNS: [&str; 7] =
 /// Reads a table of pairings.
 ///
 /// # Errors
-///
 /// [`PairingsError`] with the first line that is wrong.
 pub fn read(text: &str) -> Result<Vec<Pair>, PairingsError> {
     let lines = table(text, &COLUMNS, 3)?;

@@ -17,7 +17,6 @@ const ROUND: usize = 10;
 /// No event has more.
 const MOST_ROUNDS: usize = 100;
 
-/// A report file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TournamentReport {
     lines: Vec<String>,
@@ -31,7 +30,6 @@ struct Player {
     name: String,
 }
 
-/// A player's round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Round {
     opponent: u32,
@@ -43,7 +41,6 @@ impl TournamentReport {
     /// Reads a file.
     ///
     /// # Errors
-    ///
     /// [`PairingsError`] with the first line that is wrong.
     pub fn read(text: &str) -> Result<TournamentReport, PairingsError> {
         if text.len() > LARGEST_FILE {
@@ -92,7 +89,6 @@ impl TournamentReport {
     /// numbers of boards.
     ///
     /// # Errors
-    ///
     /// [`PairingsError`] where two lines do not agree about a pair, or the round has none.
     pub fn pairs(&self, round: usize) -> Result<Vec<Pair>, PairingsError> {
         let named =
@@ -169,7 +165,6 @@ impl TournamentReport {
     /// The file with the results of these boards of a round, and the points with them.
     ///
     /// # Errors
-    ///
     /// [`PairingsError`] where the file has another result already, or no such board.
     pub fn with_results(
         &self,

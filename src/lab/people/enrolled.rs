@@ -11,11 +11,11 @@ use super::{
     joined::{Announcement, Clips, Script},
     share::average,
 };
+use crate::measure::shown;
 use annabella::{
     cli::{
         Failure,
         enrol::{Recordings, to_fit, trying},
-        measure::shown,
         words::read_model,
     },
     config::Config,

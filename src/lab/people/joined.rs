@@ -10,7 +10,7 @@ use annabella_core::game::write_fen;
 use annabella_devices::voice::Pcm;
 use annabella_words::phrase::{Phrases, Understood, Words, understand};
 
-/// Between two words, milliseconds, where nothing else is asked for. A word said alone ends more slowly than one in a row.
+/// Milliseconds between two words, where nothing else is asked for. A word said alone ends more slowly than one in a row.
 const GAP_MS: [u64; 2] = [0, 120];
 /// Loudness is measured in pieces of this length, milliseconds.
 const PIECE_MS: usize = 10;
@@ -22,21 +22,18 @@ const RMS: f64 = 3000.0;
 /// Positions that are tried for each announcement before it is given up.
 const TRIES: u32 = 400;
 /// Of which half is learnt from and half is new.
-#[cfg(any(feature = "speech", test))]
 const LEAST_TAKES: usize = 4;
 
 /// Words and short phrases of one person, as the grammar spells them, each with where its recordings are in a list.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clips(BTreeMap<String, Vec<usize>>);
 
-/// A joined announcement.
 #[derive(Clone, Debug)]
 pub(super) struct Announcement {
     pub(super) fen: String,
     /// UCI; `-` for one that is not legal.
     pub(super) meant: String,
     pub(super) text: String,
-    /// Which recordings follow one another.
     pub(super) clips: Vec<usize>,
 }
 
@@ -70,7 +67,6 @@ impl Clips {
         ranks(words).filter(|rank| self.0.contains_key(rank)).count() >= 6
     }
 
-    /// Every file.
     pub(super) fn all_files(&self, words: &Words) -> bool {
         files(words).all(|file| self.0.contains_key(&file))
     }
@@ -86,7 +82,6 @@ impl Clips {
     }
 
     /// Every other recording of each rank, and the rest; `None` where a rank was said less than four times.
-    #[cfg(any(feature = "speech", test))]
     pub(super) fn halves(&self, words: &Words) -> Option<[Clips; 2]> {
         let mut halves = [Clips::default(), Clips::default()];
         for rank in ranks(words) {

@@ -9,7 +9,8 @@ use super::{
     manifest::Part,
     share::{self, Share, average},
 };
-use annabella::cli::{Failure, measure::ResultTally};
+use crate::measure::Tally;
+use annabella::cli::Failure;
 
 /// The columns for each person, also averaged over people: a name, and percent where there is a
 /// value.
@@ -124,13 +125,13 @@ impl Mean {
     }
 }
 
-fn talk_of(people: &[&Person]) -> ResultTally {
-    let mut talk = ResultTally::default();
+fn talk_of(people: &[&Person]) -> Tally {
+    let mut talk = Tally::default();
     people.iter().for_each(|person| talk.add(&person.heard));
     talk
 }
 
-fn talk_json(talk: &ResultTally) -> Value {
+fn talk_json(talk: &Tally) -> Value {
     json!({
         "talk_s": talk.talk.as_secs_f64(), "false_moves": talk.false_moves,
         "false_requests": talk.false_requests, "needless_questions": talk.false_questions,
@@ -163,7 +164,7 @@ fn averages(name: &str, people: &[&Person], out: &mut dyn Write) -> Result<(), F
 
 /// What talk was taken for, how often of each person, in how many hours.
 fn falsely(people: &[&Person]) -> [(&'static str, Vec<(u32, f64)>); 3] {
-    let of = |count: fn(&ResultTally) -> u32| {
+    let of = |count: fn(&Tally) -> u32| {
         let each = people.iter().map(|person| &person.heard);
         each.map(|heard| (count(heard), heard.talk.as_secs_f64() / 3600.0)).collect()
     };

@@ -117,7 +117,6 @@ struct TestArgs {
 /// Runs the command.
 ///
 /// # Errors
-///
 /// [`Failure`] when the configuration is wrong or the board cannot be opened.
 pub fn run(args: &BoardArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     match &args.command {
@@ -370,7 +369,6 @@ enum LoanLine {
 }
 
 impl Loan {
-    /// Asks for it.
     fn ask(mut service: UnixStream) -> Result<Loan, Failure> {
         let failed = |err: std::io::Error| Failure::device(format!("asking the service: {err}"));
         service.write_all(watched::LEND.as_bytes()).map_err(failed)?;

@@ -40,7 +40,6 @@ pub struct DoctorArgs {
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Health {
-    /// As it should be.
     Good,
     /// It works, but could work better.
     Poor,
@@ -102,12 +101,10 @@ impl Check {
         Check { mend: Some(mend.into()), ..self }
     }
 
-    /// Its name.
     pub fn name(&self) -> &str {
         self.name
     }
 
-    /// How it ended.
     pub fn health(&self) -> Health {
         self.health
     }
@@ -199,7 +196,6 @@ fn facts(machine: &dyn Machine, config: &Config) -> Vec<Check> {
 /// Runs the command.
 ///
 /// # Errors
-///
 /// [`Failure::Usage`] when the configuration is wrong, [`Failure::Device`] when a device is, each
 /// after all checks were printed.
 pub fn run(args: &DoctorArgs, out: &mut dyn Write) -> Result<Exit, Failure> {

@@ -81,7 +81,6 @@ pub enum Seat {
 /// Runs the command.
 ///
 /// # Errors
-///
 /// [`Failure`] when the configuration or a recording is wrong, or nothing can be heard.
 pub fn run(args: &EnrolArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let (config, path) = super::configuration(args.config.as_deref())?;

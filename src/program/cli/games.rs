@@ -100,7 +100,6 @@ impl From<JournalError> for Failure {
 /// Runs the command.
 ///
 /// # Errors
-///
 /// [`Failure`] when the journal or the game is not there.
 pub fn run(args: &GamesArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let path = match (&args.journal, &args.config) {
@@ -146,7 +145,6 @@ fn repair(from: &Path, to: &Path, out: &mut dyn Write) -> Result<Exit, Failure> 
     Ok(if lost.is_empty() { Exit::Done } else { Exit::Problem })
 }
 
-/// The export's kind.
 #[derive(Clone, Copy, Debug)]
 enum Wanted {
     Pgn,

@@ -54,7 +54,6 @@ pub struct InferArgs {
 /// Runs the command.
 ///
 /// # Errors
-///
 /// [`Failure`] names the file, the line and what is wrong with it.
 pub fn run(args: &InferArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let start = match &args.fen {
@@ -143,7 +142,6 @@ impl PegSession {
     /// Takes in one event.
     ///
     /// # Errors
-    ///
     /// A time that is missing or goes back.
     pub fn line(&mut self, line: EventLine) -> Result<(), String> {
         let t_ms = line.t_ms.ok_or("t is missing: add \"t\", milliseconds")?;

@@ -63,7 +63,6 @@ pub struct ListenArgs {
 /// Runs the command.
 ///
 /// # Errors
-///
 /// [`Failure`] when a file, the position or the model is wrong, or libvosk is missing.
 pub fn run(args: &ListenArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let pos = match &args.fen {
@@ -146,7 +145,6 @@ fn line(
 /// Reads what --learn has written.
 ///
 /// # Errors
-///
 /// When the file can't be read, or holds no confusions.
 pub fn read_confusions(path: &Path) -> Result<Confusions, Failure> {
     let shown = path.display();
@@ -230,7 +228,6 @@ mod real {
         /// Opens the model of this folder, or the one that the service would take.
         ///
         /// # Errors
-        ///
         /// [`Failure`] when it is no model, or libvosk is missing.
         pub fn open(folder: Option<&Path>, words: &Words) -> Result<FileEars, Failure> {
             let model = choice::open(folder, words)?.model;
@@ -297,25 +294,21 @@ mod without {
         /// Says that nothing can be heard.
         ///
         /// # Errors
-        ///
         /// Always: this program was built without the feature `speech`.
         pub fn open(_: Option<&Path>, _: &Words) -> Result<FileEars, Failure> {
             Err(unheard())
         }
 
-        /// As with speech.
         #[must_use]
         pub fn waiting(self, _: u32) -> FileEars {
             self
         }
 
-        /// As with speech.
         pub fn listen_for(&mut self, _: &Grammar) {}
 
         /// As with speech.
         ///
         /// # Errors
-        ///
         /// Always.
         pub fn overhear(&mut self, _: &Pcm) -> Result<Vec<Heard>, Failure> {
             Err(unheard())
@@ -324,7 +317,6 @@ mod without {
         /// As with speech.
         ///
         /// # Errors
-        ///
         /// Always.
         pub fn hear(&mut self, _: &Pcm) -> Result<Heard, Failure> {
             Err(unheard())

@@ -17,7 +17,7 @@ use super::{Exit, Failure, listen::read_confusions, tell::words_of};
 use crate::{
     config::Config,
     service::{
-        Service,
+        Service, beside,
         braille::EarLines,
         hall::{self, HallLine, PairedHere, Unfetched, WireCall},
         json_lines,
@@ -137,9 +137,7 @@ enum Anew {
 
 /// This board is not another one.
 struct StillItself {
-    /// For an ear.
     why: NotTaken,
-    /// For the log.
     failure: Failure,
 }
 
@@ -160,7 +158,7 @@ fn take_over(named: Option<&Path>, board: u32, silent: bool) -> Result<Config, S
     };
     // A file that cannot be written is found before anybody is shut out.
     super::rewrite::write(&path, Vec::new())?;
-    let journal = hall::fetch(&hall::program(), &call).map_err(|unfetched| {
+    let journal = hall::fetch(&beside::HALL.path(), &call).map_err(|unfetched| {
         let Unfetched { why, line } = unfetched;
         StillItself { why, failure: Failure::Device(line) }
     })?;
@@ -178,7 +176,6 @@ fn take_over(named: Option<&Path>, board: u32, silent: bool) -> Result<Config, S
 /// Runs the command.
 ///
 /// # Errors
-///
 /// [`Failure`] when the configuration is wrong or a device is missing.
 pub fn run(args: &PlayArgs, mut out: impl Write) -> Result<Exit, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -430,7 +427,7 @@ struct Desk<'a> {
 /// The configuration with what the hall's pairings say about this board; `None`: they say nothing.
 fn paired(config: &Config) -> Option<(PairedHere, Config)> {
     let call = WireCall::of(config)?;
-    let paired = hall::paired(&hall::program(), &call);
+    let paired = hall::paired(&beside::HALL.path(), &call);
     let paired = paired.inspect_err(|err| complain(&format!("hall: no pairing: {err}"))).ok()??;
     let config = filled(config, &paired);
     Some((paired, config))

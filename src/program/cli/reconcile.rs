@@ -47,7 +47,6 @@ Exit code 0: boards and scores agree; 1: something is to be corrected or compare
 /// Runs the command.
 ///
 /// # Errors
-///
 /// [`Failure`] names the file, the place in it and what to do.
 pub fn run(args: &ReconcileArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let name = args.file.display().to_string();
@@ -67,7 +66,6 @@ pub fn run(args: &ReconcileArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
 /// The verdict on a case, explained in this language, and whether boards and scores agree.
 ///
 /// # Errors
-///
 /// The place in the case and what is wrong there, one line.
 pub fn settle(case: &[u8], lang: &str) -> Result<(Value, bool), String> {
     let case = case::read(case)?;

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use shakmaty::{Chess, Position};
 
-use super::{Failure, demo::GAMES};
+use super::Failure;
 use annabella_core::notation::pgn;
 
+/// A match whose positions give the sentences to be spoken, and the demonstration its games.
+pub const GAMES: &str = include_str!("../../../tests/data/kasparov-deep-blue-1997.pgn");
 /// The list of the recordings, in their folder.
 pub const LIST: &str = "corpus.tsv";
 /// Its first line.
@@ -16,19 +18,14 @@ pub const COLUMNS: &str = "file\tspeaker\tcondition\tkind\tfen\tmeant\tsaid\n";
 /// One recording of a list.
 #[derive(Clone, Debug)]
 pub struct ListedRecording {
-    /// The recording.
     pub file: PathBuf,
-    /// The speaker.
     pub speaker: String,
-    /// The room and its noise.
     pub condition: String,
-    /// The kind of recording.
     pub kind: RecordingKind,
     /// The position in which it is said.
     pub fen: String,
     /// The move as UCI, the request's name, or `-`.
     pub meant: String,
-    /// The words.
     pub said: String,
 }
 
@@ -37,7 +34,6 @@ pub struct ListedRecording {
 pub enum RecordingKind {
     /// A legal move.
     Move,
-    /// A request.
     Request,
     /// A move that is not legal.
     Illegal,
@@ -48,7 +44,6 @@ pub enum RecordingKind {
 /// Every position of the built-in games in which a move was made.
 ///
 /// # Errors
-///
 /// [`Failure`] when the built-in games cannot be read, which a test rules out.
 pub fn positions() -> Result<Vec<Chess>, Failure> {
     let mut positions = Vec::new();
@@ -77,7 +72,6 @@ pub fn list_of(folder: &Path) -> PathBuf {
 /// Reads the list of a folder, or the list itself.
 ///
 /// # Errors
-///
 /// [`Failure`] with the line that is wrong.
 pub fn read_list(corpus: &Path) -> Result<Vec<ListedRecording>, Failure> {
     let list = list_of(corpus);

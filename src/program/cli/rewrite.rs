@@ -14,7 +14,6 @@ pub type ConfigSection<'a> = (&'a str, Vec<(&'a str, Value)>);
 /// two whole.
 ///
 /// # Errors
-///
 /// When the file cannot be written, or is no configuration.
 pub fn write(path: &Path, sections: Vec<ConfigSection<'_>>) -> Result<(), Failure> {
     let name = path.display().to_string();
@@ -30,7 +29,6 @@ pub fn write(path: &Path, sections: Vec<ConfigSection<'_>>) -> Result<(), Failur
 /// The text with these keys set.
 ///
 /// # Errors
-///
 /// One line, when the text is no configuration.
 pub fn set(text: &str, sections: Vec<ConfigSection<'_>>) -> Result<String, String> {
     let mut text = text.to_owned();

@@ -43,7 +43,6 @@ pub struct SayArgs {
 /// Runs the command.
 ///
 /// # Errors
-///
 /// [`Failure`] when the position, the move or a file is wrong, or espeak-ng is missing.
 pub fn run(args: &SayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let position = match &args.fen {

@@ -6,17 +6,21 @@ use std::{
     thread,
 };
 
-use super::{Exit, Failure, tell::typed};
+use super::{
+    Exit, Failure,
+    hand_over::{ForAnother, hand_over},
+    tell::typed,
+};
 use crate::{
     config::{Config, find},
     service::{
+        beside::LAB,
         notify::{self, Notifier},
         setup::{
             Dialogue, STEP, SetupEnd, SetupRoom,
             file::{self, Target},
             hold,
             real::{LAST_WORDS, Means, RealRoom},
-            sim::{House, Script, SimRoom},
         },
         streams::complain,
     },
@@ -38,17 +42,20 @@ pub struct SetupArgs {
     /// A simulated room, and a person whose lines come from standard input; nothing is written but
     /// what would be.
     #[arg(long, value_name = "ROOM", num_args = 0..=1, default_missing_value = "full")]
-    pub simulate: Option<House>,
+    pub simulate: Option<String>,
 }
 
 /// Runs the command. Ends with a problem if it was given up.
 ///
 /// # Errors
-///
 /// [`Failure`] when the configuration is wrong, or nobody can answer.
 pub fn run(args: &SetupArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    if let Some(house) = args.simulate {
-        return simulate(args, house, out);
+    if let Some(room) = &args.simulate {
+        let mut rest = vec![room.into()];
+        if let Some(path) = &args.config {
+            rest.extend(["--config".into(), path.into()]);
+        }
+        return Err(hand_over(LAB, Some("setup"), &ForAnother { rest }));
     }
     let path = match &args.config {
         Some(path) => path.clone(),
@@ -111,7 +118,6 @@ const BRLTTY: &str = "/var/lib/BrlAPI/0";
 /// configuration to play with. If nobody answers, the game begins all the same.
 ///
 /// # Errors
-///
 /// [`Failure`] when the configuration is wrong.
 pub(super) async fn first_boot(path: &Path, out: &mut dyn Write) -> Result<Config, Failure> {
     let fresh = file::fresh(Some(path), file::on_pi());
@@ -165,49 +171,4 @@ fn is_held(config: &Config) -> bool {
     }
     // Missing buttons are reported when the game wants them.
     pi::buttons(&config.buttons.pins).is_ok_and(|mut pins| hold::held(&mut *pins, hold::sleep))
-}
-
-fn simulate(args: &SetupArgs, house: House, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let fresh = file::fresh(None, house.has_boards());
-    // A file that is there is read, and left alone.
-    let path = args.config.as_deref().unwrap_or(Path::new(find::FILE));
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(_) if args.config.is_none() => fresh,
-        Err(err) => {
-            let file = path.display();
-            return Err(Failure::usage(format!(
-                "cannot read {file}: {err}; name another --config"
-            )));
-        }
-    };
-    let target = Target::nowhere(&text).map_err(Failure::Usage)?;
-    let script = if std::io::stdin().is_terminal() {
-        Script::Live(typed())
-    } else {
-        Script::Lines(typed().into_iter().collect())
-    };
-    let room = SimRoom::new(house, target.config(), script, &mut *out);
-    let mut dialogue = Dialogue::open(target.clone(), room).map_err(Failure::Usage)?;
-    let ended = loop {
-        let ended = dialogue.step();
-        tell_all(&mut dialogue.complaints());
-        if let Some(ended) = ended {
-            break ended;
-        }
-    };
-    dialogue.room().finish()?;
-    let after = dialogue.setup().settings().clone();
-    drop(dialogue);
-    match ended {
-        SetupEnd::Saved => {
-            let changes = target.changes(&after).map_err(Failure::Usage)?;
-            if !changes.is_empty() {
-                write!(out, "\n{changes}")?;
-            }
-            Ok(Exit::Done)
-        }
-        SetupEnd::Left => Ok(Exit::Problem),
-        SetupEnd::Alone => Err(Failure::usage("the person's lines ended before the set-up did")),
-    }
 }

@@ -20,7 +20,6 @@ use annabella_words::phrase::{Utterance, Words};
 /// The packs of the configuration.
 ///
 /// # Errors
-///
 /// When one cannot be read, or is unfinished.
 pub(super) fn words_of(config: &Config) -> Result<Words, Failure> {
     words(config).map_err(Failure::Usage)
@@ -109,7 +108,7 @@ impl<'a> Teller<'a> {
 }
 
 /// Lines of standard input, until it ends; those that are no text are left out.
-pub(super) fn typed() -> mpsc::Receiver<String> {
+pub fn typed() -> mpsc::Receiver<String> {
     let (send, receive) = mpsc::channel();
     thread::spawn(move || {
         for line in Lines::of(std::io::stdin()).map_while(Result::ok) {

@@ -91,7 +91,6 @@ fn cost(text: &str) -> Result<f64, String> {
 /// Runs the command.
 ///
 /// # Errors
-///
 /// [`Failure`] when a model, a word or a pronunciation cannot be used, or a folder not be written.
 pub fn run(args: &WordsArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     match &args.action {
@@ -208,7 +207,6 @@ fn usage(err: impl std::fmt::Display) -> Failure {
 /// The words of a model of our own and how they sound.
 ///
 /// # Errors
-///
 /// [`Failure`] when the folder holds no such model.
 pub fn read_model(dir: &Path) -> Result<Lexicon, Failure> {
     if !dir.is_dir() {

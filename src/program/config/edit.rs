@@ -15,7 +15,6 @@ use super::Config;
 /// added, and a missing key brings its comment from [`Config::example`].
 ///
 /// # Errors
-///
 /// One line, when the text is no configuration.
 pub fn set(text: &str, section: &str, values: Vec<(&str, Value)>) -> Result<String, String> {
     let mut document: DocumentMut =
@@ -55,7 +54,6 @@ fn about(section: &str, key: &str) -> Option<String> {
 /// leaves one of the two whole.
 ///
 /// # Errors
-///
 /// The system's message.
 pub fn write(path: &Path, text: &str) -> io::Result<()> {
     let beside = |end: &str| {

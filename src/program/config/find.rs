@@ -25,7 +25,6 @@ pub fn places() -> Vec<PathBuf> {
 /// The first of these files that is there.
 ///
 /// # Errors
-///
 /// One is there, perhaps, and may not be read.
 pub fn first(places: &[PathBuf]) -> Result<Option<PathBuf>, ConfigError> {
     for place in places {
@@ -48,7 +47,6 @@ impl Config {
     /// The named configuration or the first of [`places`], and its file; without any, every key at its default.
     ///
     /// # Errors
-    ///
     /// [`Config::load`] refuses it, or one that is found may not be read.
     pub fn find(named: Option<&Path>) -> Result<(Config, Option<PathBuf>), ConfigError> {
         let path = match named {

@@ -12,7 +12,6 @@ use annabella_devices::board::wiring::{BitOrder, Bus, GPIO, Level, SCAN_HZ};
 
 /// A key of a section.
 pub(super) struct Key {
-    /// As it is written.
     pub(super) name: &'static str,
     /// Reads the value and puts it in its place.
     pub(super) set: fn(&Entry<'_, '_>, &mut Config) -> Result<(), ConfigError>,

@@ -9,13 +9,11 @@ spelled! {
     BoardKind {
         /// Any peg set: nothing feels it.
         None = "none",
-        /// Simulated reeds.
         Sim = "sim",
         /// JSON lines as for `annabella infer`.
         Events = "events",
         /// A chain of 74HC165.
         ShiftRegister = "shift-register",
-        /// I²C port expanders.
         Expander = "expander",
         /// An 8 × 8 matrix.
         Matrix = "matrix",
@@ -23,25 +21,18 @@ spelled! {
 }
 
 spelled! {
-    /// Whether there are buttons.
     ButtonsKind {
         /// Where the board has real reeds.
         Auto = "auto",
-        /// Yes.
         Gpio = "gpio",
-        /// No.
         None = "none",
     }
 }
 
 spelled! {
-    /// The sighted player's board.
     SightedKind {
-        /// A plain wooden board.
         None = "none",
-        /// Simulated.
         Sim = "sim",
-        /// A DGT e-board.
         Dgt = "dgt",
         /// A second reed board.
         Reed = "reed",
@@ -51,15 +42,12 @@ spelled! {
 }
 
 spelled! {
-    /// The timekeeper.
     #[derive(Default)]
     ClockKind {
-        /// The service itself.
         #[default]
         Internal = "internal",
         /// A DGT 3000 at the e-board.
         Dgt = "dgt",
-        /// Simulated.
         Sim = "sim",
     }
 }
@@ -83,21 +71,16 @@ spelled! {
         /// By which way round the board lies.
         #[default]
         Auto = "auto",
-        /// White.
         White = "white",
-        /// Black.
         Black = "black",
     }
 }
 
 spelled! {
-    /// The engine that renders speech.
     EngineKind {
         /// espeak-ng, without a daemon.
         Espeak = "espeak",
-        /// speech-dispatcher.
         System = "system",
-        /// Nobody.
         None = "none",
     }
 }
@@ -127,7 +110,6 @@ spelled! {
 spelled! {
     /// How much of a move is said.
     AnnounceForm {
-        /// Always origin, piece and goal.
         Full = "full",
         /// The origin only where it is needed.
         Short = "short",

@@ -121,9 +121,8 @@ fn both(config: &Config) -> Option<String> {
 fn bus_shared(white: &BoardSection, black: &BoardSection) -> Option<String> {
     let (first, second) = (white.reader()?, black.reader()?);
     let (one, other) = (&white.wires, &black.wires);
-    let on_spi = |kind| matches!(kind, ReaderKind::ShiftRegister | ReaderKind::ExpanderSpi);
     let wired = |board: &BoardSection| board.wiring().and_then(Result::ok);
-    if on_spi(first) && on_spi(second) && one.spi_bus == other.spi_bus {
+    if first.is_on_spi() && second.is_on_spi() && one.spi_bus == other.spi_bus {
         // A shift register drives its line always; an expander only when it is selected.
         let registers = [first, second].contains(&ReaderKind::ShiftRegister);
         if registers {
@@ -139,7 +138,7 @@ fn bus_shared(white: &BoardSection, black: &BoardSection) -> Option<String> {
             )
         });
     }
-    if first == ReaderKind::Expander && second == ReaderKind::Expander {
+    if first.is_on_i2c() && second.is_on_i2c() {
         let (white, black) = (wired(white)?, wired(black)?);
         let taken = black.addresses.iter().find(|address| white.addresses.contains(address));
         return taken.filter(|_| one.i2c_bus == other.i2c_bus).map(|address| {

@@ -33,7 +33,6 @@ pub(crate) struct KeysArgs {
     revoke: Vec<KeyRole>,
 }
 
-/// Numbers of boards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct BoardNumbers(Vec<u32>);
 
@@ -65,7 +64,6 @@ const HERE: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 /// Makes the server's certificate for this machine and these names.
 ///
 /// # Errors
-///
 /// [`Failure`] when a name is none, or the folder cannot be written.
 pub(crate) fn name(keys: &mut EventKeys, names: &[String]) -> Result<(), Failure> {
     let here = HERE.into_iter().map(str::to_owned);
@@ -75,7 +73,6 @@ pub(crate) fn name(keys: &mut EventKeys, names: &[String]) -> Result<(), Failure
 /// Runs the command.
 ///
 /// # Errors
-///
 /// [`Failure`] when a key is none, or the folder cannot be used.
 pub(crate) fn run(args: &KeysArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let mut keys = match &args.event {

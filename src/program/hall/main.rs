@@ -1,7 +1,6 @@
 //! `annabella-hall`, the program of the hall: what joins many boards of one event. `annabella hall` hands over to
 //! it, and the service at a board starts it as the board's wire.
 
-mod demo;
 mod keys;
 mod own;
 mod serve;
@@ -45,9 +44,6 @@ enum Command {
     /// Looks whether the hall takes a board's rows; `annabella doctor` asks it
     #[command(hide = true)]
     Look,
-    /// Plays with many simulated boards; as `annabella demo --hall N`
-    #[command(hide = true)]
-    Demo(Box<cli::demo::DemoArgs>),
 }
 
 fn main() -> ExitCode {
@@ -58,7 +54,6 @@ fn main() -> ExitCode {
         Some(Command::Fetch) => wire::fetch(out),
         Some(Command::Pairing) => wire::pairing(out),
         Some(Command::Look) => wire::look(out),
-        Some(Command::Demo(args)) => demo::run(args, out),
     })
 }
 

@@ -116,7 +116,6 @@ impl Own {
     /// anything has changed.
     ///
     /// # Errors
-    ///
     /// [`HallError::NoServer`], [`HallError::ServerFails`].
     pub(super) fn stand_aside(&mut self) -> Result<Option<&'static str>, HallError> {
         if !self.is_one_of_several() {
@@ -137,7 +136,6 @@ impl Own {
     /// no rows for another reason is started again too, but not where that is for the others to mend.
     ///
     /// # Errors
-    ///
     /// [`HallError::NoServer`], [`HallError::ServerFails`].
     pub(super) fn mend(&mut self) -> Result<(), HallError> {
         let Some(settings) = &self.settings else { return Ok(()) };
@@ -157,7 +155,6 @@ impl Own {
 /// The own server's place among those of the hall, if it has others.
 ///
 /// # Errors
-///
 /// [`Failure`] when there are not three, or a port is too high.
 pub(super) fn cluster(
     listen: SocketAddr,

@@ -114,7 +114,6 @@ pub(crate) struct ServeArgs {
 /// Runs the command, until it is stopped.
 ///
 /// # Errors
-///
 /// [`Failure`] when there is no server, or it does not start.
 pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -298,7 +297,6 @@ struct Hall<'a> {
     told: BTreeMap<u32, Told>,
     broadcast: Broadcast,
     complained: String,
-    /// The server takes no rows.
     full: bool,
     /// This machine's own server is stopped: its disk is full, and the others go on.
     aside: bool,
@@ -522,7 +520,6 @@ impl Hall<'_> {
 
 /// How the servers of the hall stand.
 struct Servers {
-    /// Why they take no rows.
     full: Option<String>,
     /// What they lack of being whole.
     lack: Option<String>,
@@ -588,7 +585,6 @@ impl Told {
 enum Broken {
     /// The hall's server, or the way there.
     Line(HallError),
-    /// Our own output.
     Out(Failure),
 }
 

@@ -35,7 +35,6 @@ const LONGEST_CALL: u64 = 64 * 1_024;
 /// Sends until standard input is closed, which it is when the service has ended, however it did.
 ///
 /// # Errors
-///
 /// [`Failure`] when the call cannot be read, or the system gives no thread.
 pub(crate) fn run(out: &mut dyn Write) -> Result<Exit, Failure> {
     let (call, place) = read()?;
@@ -93,7 +92,6 @@ async fn tell_news(wire: &Wire, out: &mut dyn Write) {
 /// Takes the place of a board: fetches its last game. Writes the journal that has it, or why it could not.
 ///
 /// # Errors
-///
 /// [`Failure`] with the remedy.
 pub(crate) fn fetch(out: &mut dyn Write) -> Result<Exit, Failure> {
     let (call, place) = read()?;
@@ -128,7 +126,6 @@ pub(crate) fn fetch(out: &mut dyn Write) -> Result<Exit, Failure> {
 /// Says who is paired at a board, in one line of JSON: `null` if nobody is.
 ///
 /// # Errors
-///
 /// [`Failure`] when the hall does not answer soon: players wait for it.
 pub(crate) fn pairing(out: &mut dyn Write) -> Result<Exit, Failure> {
     let (call, place) = read()?;
@@ -152,7 +149,6 @@ fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
 /// Looks whether the hall is there and takes this board's rows. Says so in one line.
 ///
 /// # Errors
-///
 /// [`Failure`] with the remedy.
 pub(crate) fn look(out: &mut dyn Write) -> Result<Exit, Failure> {
     let (call, place) = read()?;

@@ -31,7 +31,6 @@ use annabella_devices::{
 /// for; play goes on.
 ///
 /// # Errors
-///
 /// One line that names the key, if it cannot work: nobody sits at the board, a file can't be read,
 /// the system gives no thread.
 pub fn attach(
@@ -159,7 +158,7 @@ fn dgt_clock(
     config: &Config,
     began: Instant,
 ) -> Box<dyn ClockDevice> {
-    use annabella_devices::clock::track::Sides;
+    use annabella_devices::clock::dgt::track::Sides;
     let seats = config.clock.left.color().map(|left| Sides { left });
     Box::new(annabella_devices::clock::dgt::DgtClock::new(end, seats, began))
 }

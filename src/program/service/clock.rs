@@ -33,13 +33,11 @@ const SLACK_MS: u64 = 50;
 /// An order to a clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ToClock {
-    /// To show these times.
     Set {
         /// White's, milliseconds.
         white_ms: u64,
         /// Black's, milliseconds.
         black_ms: u64,
-        /// The running side.
         running: Option<Color>,
     },
     /// To show a few letters, or the times again.
@@ -49,7 +47,6 @@ pub enum ToClock {
 /// The clock, followed by what the game makes of it.
 #[derive(Debug)]
 pub struct FollowedClock {
-    /// The clock can be set.
     sets: bool,
     to_clock: mpsc::Sender<ToClock>,
     reading: Option<Reading>,
@@ -231,7 +228,7 @@ impl FollowedClock {
         let told = self.setting.take()?;
         match result {
             // An answer may get lost; whether it was set is seen by what it shows.
-            Ok(()) | Err(ClockError::Missing) => {
+            Ok(()) | Err(ClockError::Missing { .. }) => {
                 self.tired_ms = None;
                 if let Some(SetTo { white_ms, black_ms, at_ms }) = to {
                     let set_ms = at_ms + self.ahead_ms;
@@ -250,7 +247,7 @@ impl FollowedClock {
                 self.reading = None;
                 None
             }
-            Err(ClockError::Refused) => {
+            Err(ClockError::Refused { .. }) => {
                 let first = self.tired_ms.is_none();
                 self.tired_ms = Some(now_ms);
                 first.then_some(Input::Clock(ClockNews::Refuses))

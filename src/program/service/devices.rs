@@ -18,7 +18,6 @@ use annabella_words::phrase::{Prompt, Words};
 /// The sighted player's board and the clock, as far as the configuration has them.
 #[derive(Debug, Default)]
 pub struct Devices {
-    /// The sighted player's board.
     pub sighted: Option<SightedEnd>,
     /// The clock before the players.
     pub clock: Option<FollowedClock>,
@@ -26,7 +25,6 @@ pub struct Devices {
     pub players: Option<SimPlayers>,
     /// The peg boards, for those who look on.
     pub watched: Vec<Watched>,
-    /// Pages on the network.
     #[cfg(feature = "console")]
     pub pages: Option<super::pages::Pages>,
 }
@@ -38,7 +36,6 @@ pub struct DeviceNews {
     pub inputs: Vec<Input>,
     /// One line for a person.
     pub line: Option<String>,
-    /// What is said besides.
     pub outputs: Vec<Output>,
 }
 

@@ -31,7 +31,6 @@ const LOOK: Duration = Duration::from_millis(50);
 /// An event from the ears.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Overheard {
-    /// Something was said.
     Said {
         /// The owner of the microphone or of the held key, where known.
         seat: Option<Color>,
@@ -50,7 +49,6 @@ pub enum Overheard {
 pub struct OwnKey {
     /// Whose, where each player has his own.
     pub seat: Option<Color>,
-    /// The key.
     pub key: KeyReader,
     /// The mouth that the key silences.
     pub mouth: Option<SharedMouth>,
@@ -60,15 +58,12 @@ pub struct OwnKey {
 pub struct Parts {
     /// The owner of the microphone, where it hears only him.
     pub seat: Option<Color>,
-    /// The microphone.
     pub capture: Box<dyn Capture>,
     /// Half duplex and the talk key.
     pub gate: Gate,
     /// The talk keys. Two players may share a microphone: one is heard at a time.
     pub keys: Vec<OwnKey>,
-    /// The speech model.
     pub model: Model,
-    /// The packs.
     pub words: Words,
     /// The mouth, if there is one.
     pub mouth: Option<SharedMouth>,
@@ -80,9 +75,7 @@ pub struct Parts {
 pub struct OwnMicrophone {
     /// Whose; not given where it hears both players.
     pub seat: Option<Color>,
-    /// Its device.
     pub input: String,
-    /// The earphone beside it.
     pub private: String,
     /// When it is listened to.
     pub mode: TalkMode,

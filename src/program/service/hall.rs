@@ -3,7 +3,7 @@
 
 use std::{
     convert::Infallible,
-    io::{BufRead as _, BufReader, ErrorKind, Write as _},
+    io::{BufRead as _, BufReader, Write as _},
     net::SocketAddr,
     os::unix::process::CommandExt as _,
     path::{Path, PathBuf},
@@ -24,7 +24,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::news::FromDevice;
+use super::{beside::HALL, news::FromDevice};
 use crate::config::Config;
 #[cfg(feature = "console")]
 use annabella_console::HallEntry;
@@ -36,8 +36,6 @@ use annabella_threads::{Backoff, lock};
 use annabella_words::phrase::pack;
 use tokio::sync::mpsc::WeakSender;
 
-/// The program's name.
-const PROGRAM: &str = "annabella-hall";
 /// It is looked at this often whether it has ended.
 const LOOK: Duration = Duration::from_millis(500);
 /// How long it may take to end when it is told to.
@@ -56,13 +54,9 @@ const SECRET: usize = 40;
 pub struct WireCall {
     /// The server, `nats://` or `tls://`.
     pub url: String,
-    /// A file with credentials.
     pub credentials: Option<PathBuf>,
-    /// The event.
     pub event: String,
-    /// The board's number there.
     pub board: u32,
-    /// The board's journal.
     pub journal: PathBuf,
     /// Only a board that gives no sign of life is taken over.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -75,9 +69,7 @@ pub struct WireCall {
 /// A door of the pages that only this machine reaches.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WireDoor {
-    /// Where.
     pub address: SocketAddr,
-    /// What the wire shows there.
     pub secret: String,
 }
 
@@ -105,22 +97,6 @@ impl WireCall {
     /// As the program reads it, with its line break.
     fn line(&self) -> String {
         format!("{}\n", serde_json::json!(self))
-    }
-}
-
-/// `annabella-hall`: the one beside this program, or the one in `PATH`.
-pub fn program() -> PathBuf {
-    let beside = std::env::current_exe().ok().map(|own| own.with_file_name(PROGRAM));
-    beside.filter(|path| path.is_file()).unwrap_or_else(|| PathBuf::from(PROGRAM))
-}
-
-/// Why it does not start, with the remedy.
-pub fn missing(program: &Path, err: &std::io::Error) -> String {
-    match err.kind() {
-        ErrorKind::NotFound => format!(
-            "there is no {PROGRAM} beside annabella, and none in PATH: install it too, it comes with annabella"
-        ),
-        _ => format!("cannot start {}: {err}", program.display()),
     }
 }
 
@@ -251,8 +227,8 @@ fn keep(call: &WireCall, tell: &Tell, news: &HallNews, stopped: &Receiver<Infall
                     }
                     match child.try_wait() {
                         Ok(None) => {}
-                        Ok(Some(status)) => break format!("{PROGRAM} has ended: {status}"),
-                        Err(err) => break format!("{PROGRAM}: {err}"),
+                        Ok(Some(status)) => break format!("annabella-hall has ended: {status}"),
+                        Err(err) => break format!("annabella-hall: {err}"),
                     }
                 };
                 drop(stdin);
@@ -277,7 +253,7 @@ fn keep(call: &WireCall, tell: &Tell, news: &HallNews, stopped: &Receiver<Infall
 
 /// Its lines go to `tell` as they come.
 fn start(call: &WireCall, tell: &Tell, news: &HallNews) -> Result<(Child, ChildStdin), String> {
-    let program = program();
+    let program = HALL.path();
     let mut child = Command::new(&program)
         .arg("wire")
         // What a terminal tells the game is not for it: it ends with its standard input.
@@ -286,7 +262,7 @@ fn start(call: &WireCall, tell: &Tell, news: &HallNews) -> Result<(Child, ChildS
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(|err| missing(&program, &err))?;
+        .map_err(|err| HALL.missing(&err))?;
     if let Some(stdout) = child.stdout.take() {
         let news = news.clone();
         thread::spawn(move || {
@@ -306,7 +282,7 @@ fn start(call: &WireCall, tell: &Tell, news: &HallNews) -> Result<(Child, ChildS
             }
         });
     }
-    let mut stdin = child.stdin.take().ok_or_else(|| format!("{PROGRAM} takes no input"))?;
+    let mut stdin = child.stdin.take().ok_or("annabella-hall takes no input")?;
     // One that has ended already is found to have.
     let _ = stdin.write_all(call.line().as_bytes());
     Ok((child, stdin))
@@ -325,7 +301,6 @@ fn end(mut child: Child, stdin: ChildStdin) {
 /// Looks whether the hall is there and takes this board's rows, for `doctor`. Answers one line.
 ///
 /// # Errors
-///
 /// One line with the remedy.
 pub fn look(program: &Path, call: &WireCall) -> Result<String, String> {
     ask(program, "look", call)
@@ -334,7 +309,6 @@ pub fn look(program: &Path, call: &WireCall) -> Result<String, String> {
 /// Why a game is not fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unfetched {
-    /// For an ear.
     pub why: NotTaken,
     /// One line with the remedy.
     pub line: String,
@@ -344,11 +318,10 @@ pub struct Unfetched {
 /// names, and shuts out the board that has played it. Answers the new journal.
 ///
 /// # Errors
-///
 /// [`Unfetched`]; nobody is shut out then.
 pub fn fetch(program: &Path, call: &WireCall) -> Result<PathBuf, Unfetched> {
     let output = run(program, "fetch", call)
-        .map_err(|err| Unfetched { why: NotTaken::Failed, line: missing(program, &err) })?;
+        .map_err(|err| Unfetched { why: NotTaken::Failed, line: HALL.missing(&err) })?;
     let why = serde_json::from_slice(&output.stdout).unwrap_or(NotTaken::Failed);
     answer(&output).map(PathBuf::from).map_err(|line| Unfetched { why, line })
 }
@@ -356,22 +329,18 @@ pub fn fetch(program: &Path, call: &WireCall) -> Result<PathBuf, Unfetched> {
 /// Who is paired at a board, as the hall says it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct PairedHere {
-    /// White's name.
     pub white: String,
-    /// Black's.
     pub black: String,
     /// The time control, as in the configuration.
     pub time_control: Option<String>,
     /// The pack of White's prompts, if he plays on pegs.
     pub white_prompts: Option<String>,
-    /// The pack of Black's.
     pub black_prompts: Option<String>,
 }
 
 /// Asks the hall who is paired at this board. Answers within seconds.
 ///
 /// # Errors
-///
 /// One line with the remedy.
 pub fn paired(program: &Path, call: &WireCall) -> Result<Option<PairedHere>, String> {
     let text = ask(program, "pairing", call)?;
@@ -429,7 +398,7 @@ fn answer(output: &Output) -> Result<String, String> {
 
 /// Its answer to this call; the error is one line with the remedy.
 fn ask(program: &Path, what: &str, call: &WireCall) -> Result<String, String> {
-    let output = run(program, what, call).map_err(|err| missing(program, &err))?;
+    let output = run(program, what, call).map_err(|err| HALL.missing(&err))?;
     answer(&output)
 }
 

@@ -36,14 +36,12 @@ pub struct SessionTable<'a> {
     pub moments: Moments,
     /// Reports from the devices.
     pub board: mpsc::Receiver<FromDevice>,
-    /// Keys of the set-up.
     pub keys: mpsc::Receiver<Key>,
     /// The board beside the pegs, the clock.
     pub devices: Devices,
     /// The colour that the one peg board's reader names; the player on pegs may have the other. Two
     /// boards stay before their colours.
     pub reader: Option<Color>,
-    /// Carries out outputs.
     pub act: &'a CarryOut<'a>,
     /// Shows how an answer was understood.
     pub understood: &'a ShowUnderstood<'a>,
@@ -51,9 +49,7 @@ pub struct SessionTable<'a> {
     pub complain: &'a dyn Fn(&str),
     /// Who is paired here, as far as the players know.
     pub known: Option<PairedHere>,
-    /// Who is paired here next.
     pub paired: Option<PairedHere>,
-    /// Ends the session.
     pub stop: Stop,
 }
 
@@ -66,7 +62,6 @@ pub enum LobbyEnd {
     Resume(i64),
     /// This board takes the place of that one of the hall.
     TakeOver(u32),
-    /// Others are paired here now.
     Paired(PairedHere),
     /// The session is over, or the service was stopped.
     Over,
@@ -86,7 +81,6 @@ impl SessionTable<'_> {
     /// Gives the lobby an input and carries out what it asks for.
     ///
     /// # Errors
-    ///
     /// One line, when an output cannot be carried out.
     pub fn tell(&self, lobby: &mut Lobby, input: LobbyInput) -> Result<Option<LobbyEnd>, String> {
         let at = self.moments.now();
@@ -114,7 +108,6 @@ impl SessionTable<'_> {
     /// Sets a game up. `rehearsal`: a game that is not played, for what the clock reports meanwhile.
     ///
     /// # Errors
-    ///
     /// One line, when an output cannot be carried out.
     pub async fn set_up(
         &mut self,
@@ -218,7 +211,6 @@ impl SessionTable<'_> {
     /// go on: `result` says how it ended, once it has.
     ///
     /// # Errors
-    ///
     /// One line, when an output cannot be carried out.
     pub async fn hand_on(
         &mut self,

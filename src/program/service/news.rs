@@ -16,17 +16,13 @@ use annabella_words::phrase::hear::Heard;
 /// A message from a device to the service.
 #[derive(Debug)]
 pub enum FromDevice {
-    /// An input for the game.
     Input(Input),
-    /// Something was spoken.
     Heard {
         /// The owner of the microphone or key, where each player has his own.
         seat: Option<Color>,
-        /// The hypotheses.
         heard: Heard,
         /// The talk key was held.
         pushed: bool,
-        /// Its sound.
         sound: Pcm,
     },
     /// The sighted player's board saw something.
@@ -44,14 +40,12 @@ pub enum FromDevice {
     Paired(PairedHere),
     /// Something is wrong; play goes on.
     Complaint(String),
-    /// No more will come.
     Ended,
 }
 
 /// A report of a clock's thread.
 #[derive(Debug)]
 pub enum FromClock {
-    /// The clock's own report.
     Seen(ClockSeen),
     /// The clock was set, or not.
     Set {

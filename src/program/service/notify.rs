@@ -48,7 +48,6 @@ impl Notifier {
     /// As the environment of this process says; `None` where no service manager waits for word.
     ///
     /// # Errors
-    ///
     /// [`NotifyError`] when there is a socket that cannot be reached.
     pub fn from_environment() -> Result<Option<Notifier>, NotifyError> {
         let watchdog = watchdog(
@@ -63,7 +62,6 @@ impl Notifier {
     /// which silence counts as a hang.
     ///
     /// # Errors
-    ///
     /// [`NotifyError`] when it cannot be reached.
     pub fn open(
         name: Option<OsString>,

@@ -35,7 +35,6 @@ pub struct Pages {
     reply: Option<oneshot::Sender<ActAnswer>>,
     /// The answer to give once the view that shows the act was sent.
     answer: Option<ActAnswer>,
-    /// How other machines reach them.
     reach: Reach,
     /// Serves them; ends with this.
     server: tokio::task::JoinHandle<()>,
@@ -51,7 +50,6 @@ impl Drop for Pages {
 /// codes, and another after every change of a code.
 ///
 /// # Errors
-///
 /// One line with the remedy; the game can go on without pages.
 pub async fn open(
     config: &Config,

@@ -47,7 +47,6 @@ impl Moments {
         Moments { began_ms: since_boot_ms(), base_ms: base.ms }
     }
 
-    /// Now.
     pub fn now(&self) -> At {
         let passed_ms = since_boot_ms().saturating_sub(self.began_ms);
         At::new(self.base_ms.saturating_add(passed_ms))
@@ -76,7 +75,6 @@ pub fn unix_s() -> u64 {
 /// `act` carries out each output. `complain` gets one line for each bad event.
 ///
 /// # Errors
-///
 /// One line, when the journal can't be written or an output can't be carried out.
 pub async fn run(
     service: &mut Service,
@@ -192,7 +190,6 @@ pub trait Listens {
     /// Keeps the sound of an announcement, if that is wanted (D.2.7).
     ///
     /// # Errors
-    ///
     /// One line, when the sound can't be written; the game goes on.
     fn keep(&mut self, game: GameId, at: At, sound: &Pcm) -> Result<(), String>;
 }
@@ -257,7 +254,6 @@ pub struct EventsBoard {
 /// their `t`. The game ends with the last of `boards`, of which some may be none of these.
 ///
 /// # Errors
-///
 /// One line, when a file cannot be opened.
 pub fn events(
     to_game: &mpsc::Sender<FromDevice>,

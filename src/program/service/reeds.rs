@@ -27,7 +27,6 @@ pub struct Place<'a> {
     pub seat: Color,
     /// Its last known picture.
     pub shown: Bitboard,
-    /// The packs.
     pub words: Words,
     /// The player's mouth, if anything speaks.
     pub mouth: Option<&'a SharedMouth>,
@@ -57,7 +56,6 @@ impl Reeds {
     /// of, and the game goes on without them.
     ///
     /// # Errors
-    ///
     /// When the board's device can't be opened at all. A board that only does not answer is
     /// reported as lost, and tried again.
     pub fn open(

@@ -55,7 +55,6 @@ impl Outlets {
     /// Opens them. Without `words` nothing is known of the game yet, and no board or Braille line is opened.
     ///
     /// # Errors
-    ///
     /// [`RoomError`] when a peg board's reeds cannot be opened.
     pub fn open(
         config: &Config,
@@ -97,7 +96,6 @@ impl Outlets {
     /// rehearsal of one.
     ///
     /// # Errors
-    ///
     /// [`RoomError`] when the configuration names something that cannot be used.
     pub async fn join(
         self,
@@ -136,13 +134,10 @@ impl Outlets {
 /// All devices of a game, by what they are for.
 #[derive(Debug)]
 pub struct Room {
-    /// The outlets for outputs.
     pub mouths: Mouths,
     /// The sighted player's board, the clock, the pages.
     pub devices: Devices,
-    /// The ears.
     pub hearing: Hearing,
-    /// The reports of all devices.
     pub inbox: mpsc::Receiver<FromDevice>,
     /// Others that have something for the game; they do not keep the inbox open.
     pub news: mpsc::WeakSender<FromDevice>,

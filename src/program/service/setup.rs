@@ -1,6 +1,6 @@
 //! The set-up by ear with its devices. Events from people and devices go into the dialogue. Its
-//! requests are carried out in a [`SetupRoom`], real ([`real`]) or simulated ([`sim`]). The answers are
-//! written into the configuration ([`mod@file`]).
+//! requests are carried out in a [`SetupRoom`]: here the real one ([`real`]), in the laboratory a simulated one. The
+//! answers are written into the configuration ([`mod@file`]).
 
 pub mod fetching;
 pub mod file;
@@ -10,7 +10,6 @@ mod listening;
 pub mod ports;
 pub mod real;
 mod rehearsal;
-pub mod sim;
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -47,9 +46,7 @@ pub const VOICES: [&str; 5] = ["", "f2", "m3", "f4", "m7"];
 pub struct Found {
     /// Voices as the configuration names them.
     pub voices: Vec<String>,
-    /// Devices that sound.
     pub outputs: Vec<SoundDevice>,
-    /// Devices that hear.
     pub inputs: Vec<SoundDevice>,
     /// It has pins that a board with sensors can be on.
     pub pins: bool,
@@ -62,11 +59,9 @@ pub struct Found {
 /// An event from a room.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RoomNews {
-    /// Something for the dialogue.
     Input(SetupInput),
     /// Something is wrong; the dialogue goes on.
     Complaint(String),
-    /// Nobody can answer any more.
     Alone,
 }
 
@@ -90,7 +85,6 @@ pub trait SetupRoom {
     /// Changes voice and devices, after everything before it.
     fn sound(&mut self, sounding: &Sounding);
 
-    /// Cuts all speech.
     fn hush(&mut self);
 
     /// Whether all has been said.
@@ -114,7 +108,6 @@ pub trait SetupRoom {
     /// The peg board.
     ///
     /// # Errors
-    ///
     /// When it cannot be opened.
     fn board(&mut self) -> Result<Box<dyn BoardReader>, ReadError>;
 
@@ -135,7 +128,6 @@ pub enum SetupEnd {
     Saved,
     /// The person gave up: nothing is changed.
     Left,
-    /// Nobody answered.
     Alone,
 }
 
@@ -159,7 +151,6 @@ impl<R: SetupRoom> Dialogue<R> {
     /// The dialogue for a configuration; the first question is asked.
     ///
     /// # Errors
-    ///
     /// One line, when a language pack of the configuration cannot be used.
     pub fn open(target: Target, mut room: R) -> Result<Dialogue<R>, String> {
         let config = target.config();
@@ -201,7 +192,6 @@ impl<R: SetupRoom> Dialogue<R> {
         &self.setup
     }
 
-    /// The room.
     pub fn room(&mut self) -> &mut R {
         &mut self.room
     }

@@ -35,7 +35,6 @@ impl Sounds {
     /// Keeps a sound, and removes old ones if there are too many.
     ///
     /// # Errors
-    ///
     /// One line that says which file cannot be written or removed.
     pub fn keep(&self, game: GameId, at: At, sound: &Pcm) -> Result<PathBuf, String> {
         let path = self.path(game, at);

@@ -47,7 +47,6 @@ impl Voices {
     /// The voices of the configuration; `None` when it asks for none.
     ///
     /// # Errors
-    ///
     /// When the engine is not there, or this build has no sound.
     pub fn open(config: &Config, blind: Blind) -> Result<Option<Voices>, VoiceError> {
         let speech = &config.speech;
@@ -72,7 +71,6 @@ impl Voices {
         }
     }
 
-    /// This player's mouth.
     pub fn of(&self, seat: Color) -> &SharedMouth {
         &self.of[seat]
     }
@@ -93,7 +91,6 @@ impl Voices {
         !Arc::ptr_eq(&self.of.white, &self.of.black)
     }
 
-    /// Each mouth once.
     fn each(&self) -> impl Iterator<Item = &SharedMouth> {
         let second = self.are_apart().then_some(&self.of.black);
         std::iter::once(&self.of.white).chain(second)
@@ -180,7 +177,6 @@ impl Mouth for Voices {
 /// The mouth of the configuration; `None` when it asks for none.
 ///
 /// # Errors
-///
 /// When the engine is not there, or this build has no sound.
 #[cfg_attr(not(feature = "sound"), allow(unreachable_code, unused_variables))]
 pub fn mouth(config: &SpeechSection) -> Result<Option<Box<dyn Mouth>>, VoiceError> {

@@ -19,7 +19,6 @@ pub enum GameStanding {
     Ended(Outcome),
     /// The game was begun by a version with other inputs.
     Unreadable,
-    /// Its rows are damaged.
     Damaged,
 }
 
@@ -45,11 +44,8 @@ impl GameStanding {
 /// A game of the journal and how it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
-    /// Its row.
     pub row: GameRow,
-    /// How it stands.
     pub standing: GameStanding,
-    /// Moves made.
     pub plies: usize,
     /// When it was last played. An arbiter's work on an adjourned game does not count.
     played: At,
@@ -59,7 +55,6 @@ impl Listed {
     /// Reads a game.
     ///
     /// # Errors
-    ///
     /// When the journal cannot be read.
     pub fn read(records: &Records, mut row: GameRow) -> Result<Listed, JournalError> {
         let inputs = match records.inputs(row.id) {
@@ -93,9 +88,7 @@ impl Listed {
 /// The effect of a restart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// This game goes on.
     GoOn(GameId),
-    /// This adjourned game is shown.
     Adjourned(GameId),
     /// The last game is over, so the players are asked what follows.
     Ended(GameId),
@@ -106,7 +99,6 @@ pub enum Next {
 /// With which game a restart goes on: the one that was played last.
 ///
 /// # Errors
-///
 /// When the journal cannot be read.
 pub fn next(records: &Records) -> Result<Next, JournalError> {
     let mut last: Option<Listed> = None;
@@ -137,7 +129,6 @@ pub fn next(records: &Records) -> Result<Next, JournalError> {
 /// Games that can be played on, the one that was played last first.
 ///
 /// # Errors
-///
 /// When the journal cannot be read.
 pub fn going_on(records: &Records) -> Result<Vec<Listed>, JournalError> {
     let mut all = Vec::new();
@@ -151,7 +142,6 @@ pub fn going_on(records: &Records) -> Result<Vec<Listed>, JournalError> {
 /// A game in which nothing has happened: its number is free for the next one.
 ///
 /// # Errors
-///
 /// When the journal cannot be read.
 pub fn empty(records: &Records) -> Result<Option<GameId>, JournalError> {
     for row in records.latest_first()?.into_iter().filter(|row| row.result.is_none()) {

@@ -18,7 +18,6 @@ impl Stop {
     /// Listens from now on. Needs a runtime.
     ///
     /// # Errors
-    ///
     /// When the system gives no signals.
     pub fn listen() -> io::Result<Stop> {
         let [mut terminate, mut interrupt, hang_up]: [Signal; 3] = [

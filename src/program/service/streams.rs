@@ -32,7 +32,6 @@ pub struct Stream {
 
 #[derive(Debug)]
 struct State {
-    /// Bytes that wait.
     waiting: AtomicUsize,
     /// Something was left out, and that was told.
     told: AtomicBool,

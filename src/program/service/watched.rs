@@ -95,7 +95,6 @@ impl Watched {
     /// is no other. `device`: what reads it, unless its reeds are lines.
     ///
     /// # Errors
-    ///
     /// The system's, when there can be no socket; play needs none.
     pub fn open(
         path: PathBuf,

@@ -37,13 +37,11 @@ use super::{
 };
 use annabella_core::game::{Record, ScoreEntry};
 
-/// Cells a line.
 pub const CELLS: usize = 40;
 
 /// Which of the two forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BrailleForm {
-    /// Braille ASCII.
     Brf,
     /// Unicode's Braille patterns; a space stays a space.
     Unicode,
@@ -299,7 +297,6 @@ fn print(lines: &[Vec<u8>], form: BrailleForm) -> String {
 /// How a score is set in cells.
 struct Code {
     text: fn(&str) -> Vec<u8>,
-    /// The number of a move.
     number: fn(u32) -> Vec<u8>,
     /// A legal move.
     entry: fn(&Chess, Move) -> Vec<u8>,

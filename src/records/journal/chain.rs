@@ -18,7 +18,6 @@ pub(super) struct Tip {
 }
 
 impl Tip {
-    /// No row yet.
     pub(super) fn of(game: GameId) -> Tip {
         Tip { game: game.number, ..Tip::default() }
     }

@@ -42,13 +42,11 @@ labels! {
 /// The page: its `Display` is the HTML.
 #[derive(Clone, Copy, Debug)]
 pub struct EnvelopePage<'a> {
-    /// The game.
     pub record: &'a Record<'a>,
     /// The sealed move and its moment.
     pub adjournment: &'a Adjournment,
     /// The game's number in its journal.
     pub game: i64,
-    /// The words.
     pub labels: EnvelopeLabels,
 }
 

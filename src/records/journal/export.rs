@@ -26,21 +26,14 @@ const ROWS_IN_A_COLUMN: usize = 30;
 pub struct Sheet {
     /// White's name; empty is left out, as every empty field is.
     pub white: String,
-    /// Black's name.
     pub black: String,
-    /// The event.
     pub event: String,
-    /// Where.
     pub site: String,
-    /// The date as printed.
     pub date: String,
-    /// Round and board.
     pub round: String,
-    /// Time control.
     pub time_control: String,
     /// `1-0`, `0-1`, `1/2-1/2` or `*`.
     pub result: String,
-    /// The reason of the result.
     pub reason: String,
     /// The moves, one row a move number.
     pub rows: Vec<Row>,
@@ -48,7 +41,6 @@ pub struct Sheet {
     pub kept_by: String,
     /// White has signed the result (8.7).
     pub white_signed: bool,
-    /// Black has.
     pub black_signed: bool,
     /// The words on the sheet.
     pub labels: Labels,
@@ -66,15 +58,12 @@ pub fn pages(sheets: &[Sheet]) -> String {
 /// The row of a move number.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Row {
-    /// Move number.
     pub number: u32,
     /// White's move as written; empty if there is none.
     pub white: String,
-    /// Black's move.
     pub black: String,
     /// White's time left after his move, milliseconds.
     pub white_ms: Option<u64>,
-    /// Black's.
     pub black_ms: Option<u64>,
     /// A remark: a draw offer, a correction, the source of an entry.
     pub note: String,

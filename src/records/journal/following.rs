@@ -38,7 +38,6 @@ impl KeptRow {
 /// The last row of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameEnd {
-    /// The game.
     pub game: GameId,
     /// Its inputs.
     pub inputs: u64,
@@ -61,7 +60,6 @@ impl Follower {
     /// Opens a journal.
     ///
     /// # Errors
-    ///
     /// As [`Records::open`].
     pub fn open(path: impl AsRef<Path>) -> Result<Follower, JournalError> {
         let path = path.as_ref().to_owned();
@@ -74,7 +72,6 @@ impl Follower {
     /// Whether anything was written since the last call; `true` at the first one. Costs microseconds.
     ///
     /// # Errors
-    ///
     /// [`JournalError::Gone`] when another file has taken its place, as after a repair: open that one.
     pub fn changed(&mut self) -> Result<bool, JournalError> {
         if identity(&self.path) != Some(self.file) {
@@ -92,7 +89,6 @@ impl Follower {
     /// The last row of every game, in the order of the games.
     ///
     /// # Errors
-    ///
     /// [`JournalError::Damaged`], [`JournalError::Io`].
     pub fn ends(&self) -> Result<Vec<GameEnd>, JournalError> {
         let wrap = |error| JournalError::sqlite(&self.path, error);
@@ -110,7 +106,6 @@ impl Follower {
     /// The game in which something happened last; `None`: there is none.
     ///
     /// # Errors
-    ///
     /// [`JournalError::Damaged`], [`JournalError::Io`].
     pub fn latest(&self) -> Result<Option<GameId>, JournalError> {
         Ok(self.records.latest_first()?.first().map(|row| row.id))
@@ -119,7 +114,6 @@ impl Follower {
     /// At most `most` rows of a game in order, from this number on.
     ///
     /// # Errors
-    ///
     /// [`JournalError::Damaged`], [`JournalError::Io`].
     pub fn rows(&self, game: GameId, from: u64, most: usize) -> Result<Vec<KeptRow>, JournalError> {
         let wrap = |error| JournalError::sqlite(&self.path, error);

@@ -19,13 +19,10 @@ use annabella_core::game::{At, Input};
 /// One game, as a list shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRow {
-    /// Its number.
     pub id: GameId,
     /// Wall clock at its start, Unix seconds.
     pub started_unix_s: u64,
-    /// White's name.
     pub white: String,
-    /// Black's name.
     pub black: String,
     /// `1-0`, `0-1`, `1/2-1/2` or `*`; `None` while it is not closed.
     pub result: Option<String>,
@@ -46,7 +43,6 @@ impl Records {
     /// Opens a journal for reading. Takes no lock and changes nothing in it.
     ///
     /// # Errors
-    ///
     /// [`JournalError::Missing`], [`JournalError::Open`], [`JournalError::Foreign`],
     /// [`JournalError::Newer`], [`JournalError::Damaged`].
     pub fn open(path: impl AsRef<Path>) -> Result<Records, JournalError> {
@@ -71,7 +67,6 @@ impl Records {
         Records { path: path.to_owned(), db }
     }
 
-    /// The file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -95,7 +90,6 @@ impl Records {
     /// All games, the oldest first.
     ///
     /// # Errors
-    ///
     /// [`JournalError::Damaged`], [`JournalError::Io`].
     pub fn games(&self) -> Result<Vec<GameRow>, JournalError> {
         self.rows(&format!("{GAME_ROWS} ORDER BY game.id"), [])
@@ -104,7 +98,6 @@ impl Records {
     /// One game's row.
     ///
     /// # Errors
-    ///
     /// [`JournalError::NoGame`], [`JournalError::Damaged`], [`JournalError::Io`].
     pub fn game(&self, game: GameId) -> Result<GameRow, JournalError> {
         self.rows(&format!("{GAME_ROWS} WHERE game.id = ?1"), [game.number])?
@@ -115,7 +108,6 @@ impl Records {
     /// All inputs of a game in order. The first is [`Input::Started`].
     ///
     /// # Errors
-    ///
     /// [`JournalError::NoGame`]; [`JournalError::Damaged`] if a row can't be read, is missing, or
     /// goes back in time.
     pub fn inputs(&self, game: GameId) -> Result<Vec<(At, Input)>, JournalError> {
@@ -191,7 +183,6 @@ impl Records {
     /// each.
     ///
     /// # Errors
-    ///
     /// [`JournalError::Io`] when nothing can be read.
     pub fn check(&self) -> Result<Vec<String>, JournalError> {
         let mut wrong = self.at_once(|| self.check_file())?;
@@ -256,7 +247,6 @@ impl Records {
     /// All games, the one in which something happened last first.
     ///
     /// # Errors
-    ///
     /// [`JournalError::Damaged`], [`JournalError::Io`].
     pub fn latest_first(&self) -> Result<Vec<GameRow>, JournalError> {
         self.rows(&format!("{GAME_ROWS} ORDER BY last.at_ms DESC, game.id DESC"), [])
@@ -266,7 +256,6 @@ impl Records {
     /// begins 1 ms later.
     ///
     /// # Errors
-    ///
     /// [`JournalError::Damaged`], [`JournalError::Io`].
     pub fn resume_at(&self) -> Result<At, JournalError> {
         // The last row of each game, found by the primary key: no walk through all inputs.

@@ -21,7 +21,6 @@ const BEYOND: i64 = 16;
 /// What was saved of a journal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repaired {
-    /// Games.
     pub games: u64,
     /// Their inputs.
     pub inputs: u64,
@@ -33,7 +32,6 @@ pub struct Repaired {
 /// read of it is saved in a new one. Answers with it what a person should know, a line each.
 ///
 /// # Errors
-///
 /// As [`Journal::open`], without its [`JournalError::Damaged`] and [`JournalError::Older`].
 pub fn open_repaired(path: &Path) -> Result<(Journal, Vec<String>), JournalError> {
     let opened = Journal::open(path).and_then(|journal| {
@@ -86,7 +84,6 @@ fn put_aside(path: &Path) -> Result<PathBuf, JournalError> {
 /// number, into a new one.
 ///
 /// # Errors
-///
 /// When nothing can be read, or the new journal exists or can't be written.
 pub fn repair(from: &Path, to: &Path) -> Result<Repaired, JournalError> {
     schema::refuse_other_files(from)?;

@@ -31,32 +31,25 @@ pub enum ReportSubject {
     Problem,
     /// Something was not allowed and not done.
     Refused,
-    /// A draw was offered.
     Offer,
     /// Something was put before the arbiter.
     Proposal,
     /// A decision by the arbiter.
     Decision,
-    /// A step of an adjournment.
     Adjournment,
     /// The service was stopped and came back.
     Interruption,
-    /// The game ended.
     Result,
 }
 
 /// An event of the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incident {
-    /// When.
     pub at: At,
-    /// Its kind.
     pub kind: ReportSubject,
-    /// Moves made by then.
     pub plies: usize,
     /// White's and Black's time left, milliseconds.
     pub clock_ms: (u64, u64),
-    /// The article.
     pub article: Option<Article>,
     /// The event in words.
     pub text: String,
@@ -64,7 +57,6 @@ pub struct Incident {
     pub by: String,
     /// The reason in the arbiter's words.
     pub reason: String,
-    /// What sensors or clocks showed.
     pub detail: String,
     /// Utterances on this move so far, in order.
     pub heard: Vec<String>,
@@ -85,7 +77,6 @@ pub struct MoveRow {
     pub said: bool,
     /// When it was announced.
     pub announced: At,
-    /// When it was made.
     pub made: At,
     /// When its clock was pressed.
     pub completed: Option<At>,
@@ -93,22 +84,17 @@ pub struct MoveRow {
     pub clock_ms: Option<(u64, u64)>,
 }
 
-/// A whole report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// The game's number in its journal.
     pub game: i64,
-    /// White's and Black's name.
     pub players: [String; 2],
-    /// Date of its start.
     pub date: String,
-    /// Time control.
     pub time_control: String,
     /// The arbiters who decided something, in order.
     pub arbiters: Vec<String>,
     /// The result; empty while the game goes on.
     pub result: String,
-    /// The first moment.
     pub began: At,
     /// Number of the first move, and who made it.
     pub first: (u32, Color),
@@ -116,9 +102,7 @@ pub struct Report {
     pub incidents: Vec<Incident>,
     /// Proposals that wait for the arbiter.
     pub open: Vec<String>,
-    /// The game, move by move.
     pub moves: Vec<MoveRow>,
-    /// The players who have signed.
     pub signed: Vec<Color>,
 }
 
@@ -155,7 +139,6 @@ impl Report {
         head
     }
 
-    /// Plain text.
     pub fn to_text(&self, labels: &ReportLabels) -> String {
         let mut text = format!("{}\n\n", labels.title);
         for (name, value) in self.head(labels) {

@@ -19,13 +19,11 @@ pub enum Command {
     Adjust,
     /// Say the last thing again.
     Repeat,
-    /// Be silent at once.
     Stop,
     /// Give up the question that stands.
     Cancel,
     /// The last move made.
     LastMove,
-    /// The move before it.
     MoveBefore,
     /// The last moves, so many, each player's counted by itself.
     LastMoves(u8),
@@ -45,13 +43,10 @@ pub enum Command {
     ScoreEnd,
     /// My time (D.2.6, D.2.10.4).
     MyTime,
-    /// The opponent's time.
     OpponentTime,
-    /// Both times.
     BothTimes,
     /// The time that I have used (D.2.10.4).
     MyTimeUsed,
-    /// The time that the opponent has used.
     OpponentTimeUsed,
     /// The time that both have used.
     BothTimesUsed,
@@ -59,36 +54,25 @@ pub enum Command {
     MovesMade,
     /// How many moves are left to the time control.
     MovesToControl,
-    /// The side to move.
     WhoseMove,
-    /// The piece on a square.
     OnSquare(Square),
-    /// The pieces on a file.
     OnFile(File),
-    /// The pieces on a rank.
     OnRank(Rank),
     /// The pieces on both diagonals through a square, or on the one between two squares.
     OnDiagonal(Square, Option<Square>),
     /// The squares of a kind of piece.
     Where {
-        /// Which kind.
         role: Role,
         /// The speaker's own, or else the opponent's.
         mine: bool,
     },
-    /// The captured pieces.
     Captured,
     /// A move announced and not yet executed, or the reverse.
     Pending,
-    /// The possible requests.
     Help,
-    /// Louder.
     Louder,
-    /// Quieter.
     Quieter,
-    /// Speak faster.
     Faster,
-    /// Speak slower.
     Slower,
     /// Resign (5.1.2); to be confirmed.
     Resign,
@@ -96,13 +80,11 @@ pub enum Command {
     OfferDraw,
     /// Accept the opponent's offer; to be confirmed.
     AcceptDraw,
-    /// Decline it.
     DeclineDraw,
     /// Claim a draw by threefold repetition (9.2); to be confirmed.
     ClaimRepetition,
     /// Claim a draw by the fifty-move rule (9.3); to be confirmed.
     ClaimFifty,
-    /// Call the arbiter.
     CallArbiter,
     /// The boards are to be compared by hand: they differ in what no sensor sees (D.2.9).
     CompareBoards,

@@ -24,7 +24,6 @@ pub enum Understood {
     Ambiguous(Vec<Move>),
     /// A piece alone: the answer to "Welche Figur?".
     Piece(Role),
-    /// A request or an answer.
     Command(Command),
     /// "Korrektur" and a move (D.2.8), with the meaning of the move.
     Correction(Box<Understood>),

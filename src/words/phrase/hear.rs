@@ -1,4 +1,4 @@
-//! From what a recogniser heard to a decision: accept, ask whether it is meant, or ask again.
+//! Turns what a recogniser heard into a decision: accept, ask whether it is meant, or ask again.
 //!
 //! Every hypothesis is compared with every phrase that may be said here, by the cost of the words
 //! that differ ([`Confusions`]). The recogniser's own confidences weigh the hypotheses. The lead of
@@ -159,17 +159,14 @@ pub fn probabilities(scores: &[f64], scale: f64) -> Vec<f64> {
     raw.iter().map(|p| if sum > 0.0 { p / sum } else { 0.0 }).collect()
 }
 
-/// The open question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Asked {
     /// Nothing: a number alone is a move of which the rest was lost.
     #[default]
     Nothing,
-    /// Yes or no.
     YesNo,
     /// A choice among this many, by number.
     Number(u8),
-    /// Which piece.
     Piece,
 }
 
@@ -178,7 +175,6 @@ pub enum Asked {
 pub struct Context {
     /// Moves of the position may be announced.
     pub moves: bool,
-    /// The question that stands.
     pub asked: Asked,
     /// A draw has been offered: it can be accepted or declined.
     pub draw_offered: bool,
@@ -244,20 +240,17 @@ pub enum Answer {
     No,
     /// From 1 to 8.
     Number(u8),
-    /// A piece alone.
     Piece(Role),
 }
 
 /// The decision about an utterance. Confidences are probabilities, 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HeardDecision {
-    /// The move was said.
     Accept {
         /// Legal.
         mv: Move,
         /// After "Korrektur" (D.2.8).
         correction: bool,
-        /// How sure.
         confidence: f64,
     },
     /// Probably this move: to be confirmed by yes or no.
@@ -266,46 +259,33 @@ pub enum HeardDecision {
         mv: Move,
         /// After "Korrektur" (D.2.8).
         correction: bool,
-        /// How sure.
         confidence: f64,
         /// The next best, or what the word loop heard instead, for a choice by number.
         second: Option<Move>,
     },
     /// Heard well, and it means several moves: ask from where, or which piece a pawn becomes.
     Ambiguous {
-        /// At least two.
         moves: Vec<Move>,
         /// After "Korrektur" (D.2.8).
         correction: bool,
-        /// How sure.
         confidence: f64,
     },
     /// Heard well, and not legal here.
-    Illegal {
-        /// The announcement.
-        spoken: Spoken,
-        /// How sure.
-        confidence: f64,
-    },
-    /// Not understood.
+    Illegal { spoken: Spoken, confidence: f64 },
     Again {
         /// The two moves that are nearest, the best first; fewer if none is near.
         candidates: Vec<Move>,
     },
-    /// A request.
     Command {
         /// Never one that binds the player.
         command: Command,
-        /// How sure.
         confidence: f64,
     },
     /// A request that binds the player, or one that may be noise: to be confirmed by yes or no.
     ConfirmCommand {
-        /// Any.
         command: Command,
         /// The move that is to be written and claimed with (9.2.1, 9.3.1).
         intended: Option<Move>,
-        /// How sure.
         confidence: f64,
     },
     /// A request that was heard well and is one word beside an announcement ("Reihe vier", "Eva
@@ -313,16 +293,10 @@ pub enum HeardDecision {
     AskCommand {
         /// Never one that binds the player.
         command: Command,
-        /// How sure.
         confidence: f64,
     },
     /// An answer to the question that stands.
-    Answer {
-        /// The answer.
-        answer: Answer,
-        /// How sure.
-        confidence: f64,
-    },
+    Answer { answer: Answer, confidence: f64 },
 }
 
 /// When to accept, when to ask. Margins and distances are in words (see the module), confidences

@@ -27,7 +27,6 @@ thread_local! {
 /// As [`Words::from_toml`], with an ear for each of these voices.
 ///
 /// # Errors
-///
 /// As [`Words::from_toml`].
 pub fn words_and_ears<const N: usize>(
     texts: [&str; 2],

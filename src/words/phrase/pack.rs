@@ -212,7 +212,6 @@ impl Pack {
     /// Reads a pack.
     ///
     /// # Errors
-    ///
     /// [`PackError::Toml`] if it is no TOML. Otherwise [`PackError::Unfinished`] with everything
     /// missing, unknown or contradictory in one list.
     pub fn parse(toml: &str) -> Result<Pack, PackError> {
@@ -314,7 +313,6 @@ impl Pack {
     /// A built-in pack.
     ///
     /// # Errors
-    ///
     /// [`PackError::NoSuchPack`] with the names there are.
     pub fn builtin(name: &str) -> Result<Pack, PackError> {
         let toml = builtin(name).ok_or_else(|| PackError::NoSuchPack {

@@ -1,6 +1,5 @@
 //! What Annabella says beside moves: each sentence by its name.
 
-/// A slot's kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SlotKind {
     /// [`super::Slot::Move`], [`super::Slot::Words`] or [`super::Slot::Spoken`].

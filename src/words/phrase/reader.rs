@@ -17,12 +17,7 @@ pub enum Problem {
         nearest: Option<String>,
     },
     /// The key is there, its value cannot be used.
-    Wrong {
-        /// Where.
-        key: String,
-        /// The reason.
-        why: String,
-    },
+    Wrong { key: String, why: String },
 }
 
 impl fmt::Display for Problem {
@@ -41,37 +36,20 @@ impl fmt::Display for Problem {
 /// Why a language pack cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PackError {
-    /// Not TOML at all.
     #[error("language pack is not valid TOML, correct it: {0}")]
     Toml(String),
-    /// Everything that is missing or wrong, in the order of the pack.
     #[error("language pack '{code}' is unfinished, add or correct: {}", list(.problems))]
     Unfinished {
         /// The pack's code, or `?` when it does not say.
         code: String,
-        /// At least one.
         problems: Vec<Problem>,
     },
-    /// No built-in pack has this name.
     #[error("no language pack '{name}', use one of: {}", .known.join(", "))]
-    NoSuchPack {
-        /// As asked for.
-        name: String,
-        /// The known ones.
-        known: Vec<&'static str>,
-    },
-    /// Two packs that cannot be used together.
+    NoSuchPack { name: String, known: Vec<&'static str> },
     #[error(
         "language packs '{moves}' and '{prompts}' do not go together, the phrase '{phrase}' means two things: change it in one of them"
     )]
-    Clash {
-        /// Code of the move pack.
-        moves: String,
-        /// Code of the prompt pack.
-        prompts: String,
-        /// The ambiguous phrase.
-        phrase: String,
-    },
+    Clash { moves: String, prompts: String, phrase: String },
 }
 
 fn list(problems: &[Problem]) -> String {
@@ -96,7 +74,6 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// The whole pack.
     pub(super) fn root(table: &'a Table) -> Reader<'a> {
         Reader { table: Some(table), path: String::new(), known: Vec::new() }
     }

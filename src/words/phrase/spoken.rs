@@ -23,7 +23,6 @@ pub struct Spoken {
     pub promotion: Option<Role>,
     /// "en passant" was said.
     pub en_passant: bool,
-    /// Castling was said.
     pub castling: Option<CastlingSide>,
     /// "Schach" was said.
     pub check: bool,

@@ -38,7 +38,6 @@ pub enum Slot<'a> {
     File(File),
     /// A rank, in the move language.
     Rank(Rank),
-    /// Squares, in the move language.
     Squares(&'a [Square]),
     /// The same; where neighbours in the list share a rank it is said once: `Anna, Bella zwei. Eva vier`.
     ByRank(&'a [Square]),
@@ -46,7 +45,6 @@ pub enum Slot<'a> {
     Piece(Role),
     /// Several pieces of a kind: `Bauern`.
     Several(Role),
-    /// A piece with its colour.
     ColoredPiece(Piece),
     /// Pieces with their squares, grouped by colour: `Weiß: Turm Gustav eins.`
     Pieces(&'a [(Square, Piece)]),

@@ -20,13 +20,11 @@ pub enum Extra {
     /// Added before each move.
     #[default]
     Increment,
-    /// The clock waits this long.
     Delay,
     /// The used part of it is returned.
     Bronstein,
 }
 
-/// A period.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stretch {
     /// Moves to complete; `None` in the last one.
@@ -35,7 +33,6 @@ pub struct Stretch {
     pub base_s: u32,
     /// Seconds with each move.
     pub extra_s: u32,
-    /// Their kind.
     pub extra: Extra,
 }
 

@@ -11,7 +11,6 @@
 //! [`super::Lexicon`] writes every state reaches every word, one interval holds them all, and the
 //! words keep their numbers.
 
-/// One transition.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Arc {
     /// The label read; 0: none.
@@ -24,7 +23,6 @@ pub struct Arc {
     pub next: i32,
 }
 
-/// One state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     /// Cost of ending here; infinite where one cannot.
@@ -40,7 +38,6 @@ pub struct Fst {
     pub properties: u64,
     /// Index of the first state.
     pub start: i64,
-    /// All states.
     pub states: Vec<State>,
 }
 
@@ -56,7 +53,6 @@ pub struct WordReach {
 /// An automaton with what each state can reach, OpenFst's `olabel_lookahead`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LookAhead {
-    /// The automaton.
     pub fst: Fst,
     /// The number that stands for "may end", one of those in `reach`.
     pub end_label: i32,
@@ -67,7 +63,6 @@ pub struct LookAhead {
 /// Why bytes are no automaton that can be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FstError {
-    /// The file ends too early, or says that it is longer than it is.
     #[error("the file is cut off at byte {at}: copy the model again")]
     CutOff {
         /// The place where the missing bytes should begin.
@@ -77,7 +72,6 @@ pub enum FstError {
     /// not.
     #[error("byte {at}: {what}: words can be added to the built-in model only")]
     Strange {
-        /// Where.
         at: usize,
         /// The content found, and the content expected.
         what: String,
@@ -93,7 +87,6 @@ impl Fst {
     /// Reads a `const` automaton.
     ///
     /// # Errors
-    ///
     /// [`FstError`] when the bytes are anything else.
     pub fn read(bytes: &[u8]) -> Result<Fst, FstError> {
         let mut from = Bytes { bytes, at: 0 };
@@ -141,7 +134,6 @@ impl LookAhead {
     /// Reads an `olabel_lookahead` automaton.
     ///
     /// # Errors
-    ///
     /// [`FstError`] when the bytes are anything else.
     pub fn read(bytes: &[u8]) -> Result<LookAhead, FstError> {
         let mut from = Bytes { bytes, at: 0 };

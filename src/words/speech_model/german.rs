@@ -15,15 +15,12 @@ use super::{Phone, Pronunciation};
 /// Why a word cannot be read aloud by rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpellingError {
-    /// A letter that German does not have.
     #[error("'{word}': the rules of German spelling do not know '{letter}', give a pronunciation")]
     Letter {
-        /// The word.
         word: String,
         /// The first such letter.
         letter: char,
     },
-    /// Letters, but nothing that sounds.
     #[error("'{0}' has no vowel, give a pronunciation")]
     NoVowel(String),
 }
@@ -31,7 +28,6 @@ pub enum SpellingError {
 /// How a word sounds by the rules.
 ///
 /// # Errors
-///
 /// [`SpellingError::Letter`] for a letter without a rule; [`SpellingError::NoVowel`].
 pub fn pronunciation(word: &str) -> Result<Pronunciation, SpellingError> {
     let letters: Vec<char> = word

@@ -57,12 +57,10 @@ mod properties {
 /// Why a graph cannot be read or a word not be added.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LexiconError {
-    /// One of the two automata cannot be read.
     #[error("{file}: {source}")]
     Fst {
         /// `HCLr.fst`.
         file: &'static str,
-        /// The fault.
         source: FstError,
     },
     /// The phones cannot be read.
@@ -76,19 +74,15 @@ pub enum LexiconError {
         /// As written.
         text: String,
     },
-    /// The graph is not made of whole words around one state.
     #[error("HCLr.fst: {0}: words can be added to the built-in model only")]
     Shape(String),
-    /// The word cannot stand in a vocabulary.
     #[error("'{0}' is not one word: give a word of letters, nothing else")]
     Word(String),
-    /// The model has the word already, with other pronunciations.
     #[error(
         "'{word}' is there already as {}; add --replace to give it these instead",
         quoted(.there)
     )]
     Taken {
-        /// The word.
         word: String,
         /// How it sounds in the model.
         there: Vec<Pronunciation>,
@@ -125,7 +119,6 @@ impl SpokenWord {
         &self.word
     }
 
-    /// All its pronunciations.
     pub fn pronunciations(&self) -> impl Iterator<Item = &Pronunciation> {
         self.variants.iter().map(|(one, _)| one)
     }
@@ -171,7 +164,6 @@ impl Lexicon {
     /// A model's words from its `phones.txt`, `words.txt` and `HCLr.fst`.
     ///
     /// # Errors
-    ///
     /// [`LexiconError`] when a file is damaged, or the graph is not of the built-in model's kind.
     pub fn read(phones_txt: &str, words_txt: &str, hclr: &[u8]) -> Result<Lexicon, LexiconError> {
         let phones = Phones::parse(phones_txt)?;
@@ -197,7 +189,6 @@ impl Lexicon {
         Ok(Lexicon { phones_txt: phones_txt.to_owned(), phones, words, silence_cost })
     }
 
-    /// The model's phones.
     pub fn phones(&self) -> &Phones {
         &self.phones
     }
@@ -215,7 +206,6 @@ impl Lexicon {
     /// Adds a word; `false` if the model has it with exactly these pronunciations.
     ///
     /// # Errors
-    ///
     /// [`LexiconError::Taken`] if it has other pronunciations; [`LexiconError::Word`] if it is not
     /// one word; [`PhonesError::Unknown`] for a phone that the model does not have.
     pub fn add(
@@ -245,7 +235,6 @@ impl Lexicon {
     /// Adds a word or gives it other pronunciations; `true` if anything changed.
     ///
     /// # Errors
-    ///
     /// As [`Lexicon::add`], without [`LexiconError::Taken`].
     pub fn set(
         &mut self,

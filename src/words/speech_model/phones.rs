@@ -19,7 +19,6 @@ impl Phone {
         Phone(name.into())
     }
 
-    /// Its name.
     pub fn name(&self) -> &str {
         &self.0
     }
@@ -63,15 +62,12 @@ pub enum PhonesError {
         /// As written.
         text: String,
     },
-    /// A phone that the model does not have.
     #[error("'{phone}' is none of the model's phones, use: {}", .known.join(" "))]
     Unknown {
         /// As written.
         phone: String,
-        /// The known ones.
         known: Vec<String>,
     },
-    /// The pronunciation is empty.
     #[error("a pronunciation needs at least one phone, like \"t U 6 m\"")]
     Empty,
 }
@@ -88,7 +84,6 @@ impl Phones {
     /// Reads `phones.txt`: `SIL`, then each phone as `a_B`, `a_E`, `a_I`, `a_S`.
     ///
     /// # Errors
-    ///
     /// [`PhonesError::Line`] with the first line that is something else.
     pub fn parse(text: &str) -> Result<Phones, PhonesError> {
         let (mut ids, mut names) = (BTreeMap::new(), Vec::new());
@@ -135,7 +130,6 @@ impl Phones {
     /// Reads a pronunciation: phones with spaces between, `ts E: z a 6`.
     ///
     /// # Errors
-    ///
     /// [`PhonesError::Unknown`] with the phones there are; [`PhonesError::Empty`].
     pub fn pronunciation(&self, text: &str) -> Result<Pronunciation, PhonesError> {
         let phones = text

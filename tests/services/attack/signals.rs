@@ -10,8 +10,9 @@ use std::{
     time::Duration,
 };
 
-use super::{ended, folder, signal, until, with_fifo};
-use crate::at_board::Play;
+use super::{ended, folder, signal, with_fifo};
+use crate::at_board::{Play, at_rest};
+use crate::patience::until;
 
 const SOON: Duration = Duration::from_secs(5);
 
@@ -30,7 +31,7 @@ fn play(config: &Path, stdout: Stdio, stderr: Stdio) -> Child {
 fn moves(board: &mut File, from: &str, to: &str) {
     for (square, occupied) in [(from, false), (to, true)] {
         writeln!(board, r#"{{"square":"{square}","occupied":{occupied}}}"#).expect("written");
-        sleep(Duration::from_millis(60));
+        at_rest(&*board);
     }
 }
 

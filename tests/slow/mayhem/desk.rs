@@ -3,7 +3,7 @@
 
 use annabella_core::game::{BoardSeen, Input, ShownBoard};
 use annabella_core::sight::{Guidance, Seen};
-use annabella_devices::simulator::dgt::Faults;
+use annabella_emulators::dgt::Faults;
 use rand::{RngExt, seq::IndexedRandom};
 use shakmaty::{Board, Color, Move, Piece, Position, Square, attacks};
 

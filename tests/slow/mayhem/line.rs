@@ -6,8 +6,8 @@ use annabella_core::sight::Seen;
 use annabella_devices::{
     dgt::session::{BoardEvent, DgtEvent, DgtSession},
     sighted::still::{StillSettings, Stillness},
-    simulator::dgt::{Faults, SimulatedDgt},
 };
+use annabella_emulators::dgt::{Faults, SimulatedDgt};
 use shakmaty::{Board, Move, Piece, Position, Square};
 
 /// The board, the line, and what the program knows of it.

@@ -5,7 +5,7 @@ use annabella_core::{
     game::{At, Input},
     sensing::{Debounce, Edge},
 };
-use annabella_devices::simulator::dgt;
+use annabella_emulators::dgt;
 use rand::{RngExt, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{Bitboard, Color, Position, Square};

@@ -249,7 +249,6 @@ struct Corner {
     /// Squares from which the other king helps. The last two need a piece that shuts the mated king
     /// in.
     supports: [Square; 4],
-    /// Squares for that piece.
     beside: [Square; 2],
 }
 

@@ -9,12 +9,14 @@ use super::PgnError;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     /// `[Name "value"]`, escapes undone.
-    Tag { name: String, value: String },
+    Tag {
+        name: String,
+        value: String,
+    },
     /// A move as written, without its number.
     Move(&'a str),
     /// A passed turn as written.
     Null(&'a str),
-    /// The end of a game.
     Result(&'a str),
 }
 

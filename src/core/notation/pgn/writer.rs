@@ -36,7 +36,6 @@ pub struct PgnOut {
 /// A move to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PgnMove {
-    /// The move.
     pub mv: Move,
     /// The mover's clock after the move, milliseconds. Written as `[%clk 1:23:45]`, rounded down.
     pub clock_ms: Option<u64>,

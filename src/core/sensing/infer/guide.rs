@@ -7,7 +7,6 @@ use crate::sensing::{Diff, Felt, PegStep, Shape, Trail};
 
 /// The board that guidance leads to.
 struct Target {
-    /// The position to be shown.
     position: Chess,
     /// The move that leads to it, and what was seen since the position before it.
     way: Option<(Chess, Shape, Trail)>,

@@ -47,7 +47,6 @@ impl Previous {
 pub(super) struct Meant {
     /// The position before that move.
     pub(super) position: Chess,
-    /// The announced move.
     pub(super) mv: Move,
     /// Everything seen since that position was on the board.
     pub(super) trail: Trail,

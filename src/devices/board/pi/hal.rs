@@ -298,7 +298,6 @@ impl DelayNs for Wait {
 /// The buttons on these pins.
 ///
 /// # Errors
-///
 /// [`ReadError::Open`] with the remedy.
 pub(super) fn buttons(pins: &ButtonPins) -> Result<impl ButtonsReader + 'static, ReadError> {
     let all = [
@@ -320,7 +319,6 @@ pub(super) fn buttons(pins: &ButtonPins) -> Result<impl ButtonsReader + 'static,
 /// The lights on these pins.
 ///
 /// # Errors
-///
 /// [`ReadError::Open`] with the remedy.
 pub(super) fn lights(pins: &LightPins) -> Result<Lights<impl OutPin + use<>>, ReadError> {
     let all = [

@@ -1,4 +1,4 @@
-//! From what each hole closed to what is wrong, and to the wiring that is right.
+//! Concludes what is wrong from what each hole closed, and which wiring is right.
 
 use std::collections::BTreeSet;
 
@@ -66,7 +66,6 @@ impl Diagnosis {
         self.findings.iter().any(|finding| self.wiring.is_none() || !mended(finding))
     }
 
-    /// To be said.
     pub fn lines(&self) -> Vec<TestLine> {
         if self.findings.is_empty() {
             return vec![TestLine::Plain(Prompt::TestGood)];

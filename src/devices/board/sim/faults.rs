@@ -41,7 +41,6 @@ impl StripFaults {
     /// Reads a list: `swapped=2-3,turned=4,open=c5,stuck=a1,bridge=d6-e6,cut=7`.
     ///
     /// # Errors
-    ///
     /// The first entry that is not understood, with what would do.
     pub fn parse(text: &str) -> Result<StripFaults, StripFaultsError> {
         let mut faults = StripFaults::default();

@@ -5,7 +5,6 @@ use super::WiringError;
 /// Refuses a pin with two jobs; jobs as they stand in the configuration.
 ///
 /// # Errors
-///
 /// [`WiringError::Pin`] with both purposes.
 pub fn no_pin_twice(pins: &[(u8, String)]) -> Result<(), WiringError> {
     for (n, (gpio, second)) in pins.iter().enumerate() {
@@ -28,11 +27,9 @@ pub struct ButtonPins {
     pub clock_left: Option<u8>,
     /// The clock of the player at the right.
     pub clock_right: Option<u8>,
-    /// Calls the arbiter.
     pub arbiter: Option<u8>,
     /// Talk, for Black where both players are blind.
     pub talk_black: Option<u8>,
-    /// Repeat, for Black.
     pub repeat_black: Option<u8>,
 }
 
@@ -69,9 +66,7 @@ impl ButtonPins {
 /// The lights, BCM numbers, each with its resistor to ground. None by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LightPins {
-    /// White's clock runs.
     pub white: Option<u8>,
-    /// Black's clock runs.
     pub black: Option<u8>,
     /// Somebody should look: boards differ, an irregularity, the board is gone.
     pub attention: Option<u8>,

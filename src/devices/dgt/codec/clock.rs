@@ -16,7 +16,6 @@ pub struct SideTime {
     pub fallen: bool,
     /// The sign for a time per move is shown.
     pub per_move: bool,
-    /// The flag is shown.
     pub flag: bool,
 }
 
@@ -77,13 +76,10 @@ pub struct Turn {
 pub struct ClockTimes {
     /// The clock's left side, seen from its front. Turning the board does not change it.
     pub left: SideTime,
-    /// The clock's right side.
     pub right: SideTime,
-    /// A time is running.
     pub running: bool,
     /// The lever's right side is up.
     pub right_high: bool,
-    /// The clock's battery is low.
     pub battery_low: bool,
     /// Advisory: use [`ClockTimes::runs_right`].
     pub turn: Turn,
@@ -112,7 +108,6 @@ pub enum ClockButton {
     Minus,
     /// 35
     Ok,
-    /// Another one.
     Other(u8),
 }
 
@@ -129,7 +124,6 @@ impl ClockButton {
         }
     }
 
-    /// The button's code.
     pub fn code(self) -> u8 {
         match self {
             ClockButton::Back => 0x31,
@@ -192,7 +186,6 @@ impl Ack {
 /// The content of a clock message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockSays {
-    /// The times.
     Times(ClockTimes),
     /// An acknowledgement, or something said unasked.
     Ack(Ack),
@@ -275,12 +268,10 @@ pub struct RunMode {
 /// A command for the clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClockCommand {
-    /// A sound.
     Beep {
         /// Its length in units of 64 ms.
         units: u8,
     },
-    /// Asks for the clock's version.
     Version,
     /// Eight characters on the display of a DGT 3000.
     Text {
@@ -289,7 +280,6 @@ pub enum ClockCommand {
         /// A sound with it, in units of 64 ms; 0 none.
         beep: u8,
     },
-    /// Show the times again.
     EndText,
     /// Which button was pressed last?
     Button,
@@ -297,9 +287,7 @@ pub enum ClockCommand {
     SetAndRun {
         /// Left side; hours, minutes and seconds count.
         left: SideTime,
-        /// Right side.
         right: SideTime,
-        /// The sides that run then.
         mode: RunMode,
     },
 }

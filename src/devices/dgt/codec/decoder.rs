@@ -10,44 +10,21 @@ pub const LONGEST_FRAME: usize = (1 << 14) - 1;
 /// Bytes that are no message.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DecodeError {
-    /// Bytes between messages.
     #[error("{bytes} stray bytes between messages")]
-    Stray {
-        /// How many.
-        bytes: usize,
-    },
-    /// A new message began before this one was whole.
+    Stray { bytes: usize },
     #[error("message {id:02X} cut after {found} of {wanted} bytes")]
     Cut {
-        /// Its first byte.
         id: u8,
-        /// Bytes that came.
         found: usize,
         /// Bytes that should have; 0 if the length itself was cut.
         wanted: usize,
     },
-    /// A message of a kind that no board sends.
     #[error("unknown message {id:02X}")]
-    Unknown {
-        /// Its first byte.
-        id: u8,
-    },
-    /// A message whose announced length cannot be.
+    Unknown { id: u8 },
     #[error("message {id:02X} of {found} bytes")]
-    Length {
-        /// Its first byte.
-        id: u8,
-        /// The length that it announces.
-        found: usize,
-    },
-    /// A whole message that says something impossible.
+    Length { id: u8, found: usize },
     #[error("message {id:02X}: {what}")]
-    Content {
-        /// Its first byte.
-        id: u8,
-        /// The fault.
-        what: &'static str,
-    },
+    Content { id: u8, what: &'static str },
 }
 
 /// Reads what a board sends. Holds at most one message.
@@ -153,7 +130,7 @@ impl DgtDecoder {
         };
         if FromBoard::length_of(id).is_none() {
             self.state = State::Skipping;
-            // Of two complaints at once the later is the more telling.
+            // The later of two complaints tells more.
             return Some(DecodeError::Unknown { id });
         }
         self.state = State::Id(id);
@@ -201,13 +178,11 @@ impl Drop for Feed<'_> {
 /// Bytes from a host that are no command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum CommandError {
-    /// No command begins so.
     #[error("unknown command {0:02X}")]
     Unknown(
         /// The byte.
         u8,
     ),
-    /// A message for the clock that no clock understands.
     #[error("a clock message of {0} bytes that no clock understands")]
     Clock(
         /// Its size.

@@ -34,7 +34,6 @@ pub enum Facing {
 }
 
 impl Facing {
-    /// Both ways.
     pub const ALL: [Facing; 2] = [Facing::ConnectorLeft, Facing::ConnectorRight];
 
     /// The square that a field is.
@@ -67,23 +66,17 @@ impl Facing {
 /// A piece by which a result is shown on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Marker {
-    /// Draw.
     Draw,
-    /// White wins.
     WhiteWins,
-    /// Black wins.
     BlackWins,
 }
 
 /// The content of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Code {
-    /// Nothing.
     #[default]
     Empty,
-    /// A piece.
     Piece(Piece),
-    /// A result's marker.
     Marker(Marker),
 }
 

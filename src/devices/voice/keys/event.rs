@@ -134,7 +134,6 @@ const NAMES: [(&str, u16); 43] = [
 /// without `key_`, or the kernel's number.
 ///
 /// # Errors
-///
 /// One line that names the nearest key.
 pub fn key_code(name: &str) -> Result<u16, String> {
     let wanted = name.trim().to_lowercase();

@@ -27,7 +27,6 @@ const NO_DEVICES: [&str; 8] =
 pub struct InputDevice {
     /// The value for `[speech] input`.
     pub name: String,
-    /// Its maker's name.
     pub description: String,
 }
 

@@ -21,7 +21,6 @@ const LEAST_MEMORY_MB: u64 = 900;
 /// A model and why it is this one.
 #[derive(Clone, Debug)]
 pub struct ChosenModel {
-    /// Opened.
     pub model: Model,
     /// The reason as part of a sentence: "automatic: no official German model is installed".
     pub why: String,
@@ -30,7 +29,6 @@ pub struct ChosenModel {
 /// Opens the model that the configuration names, or chooses one.
 ///
 /// # Errors
-///
 /// When the one that is named, or the built-in one, is missing or broken.
 pub fn open(configured: Option<&Path>, words: &Words) -> Result<ChosenModel, RecognizerError> {
     let named = configured.map(|path| path.to_str().unwrap_or_default());
@@ -83,7 +81,6 @@ impl Model {
 /// and the system's folders. Never the working folder, in which anybody may have put something.
 ///
 /// # Errors
-///
 /// When there is none, with the remedy.
 pub fn built_in() -> Result<PathBuf, RecognizerError> {
     find("voices/model", "model").ok_or_else(|| RecognizerError::NoModel {

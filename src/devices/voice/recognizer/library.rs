@@ -26,7 +26,6 @@ const KNOWN: [&str; 3] = [
 /// Opens libvosk, once for the whole process, and returns its path.
 ///
 /// # Errors
-///
 /// [`RecognizerError::Library`] with the paths tried and the remedy.
 pub fn open() -> Result<PathBuf, RecognizerError> {
     static OPENED: OnceLock<Result<PathBuf, RecognizerError>> = OnceLock::new();

@@ -54,10 +54,8 @@ const SCALE: f64 = 1.0;
 const PACES: [[f32; 2]; 2] = [[0.94, 1.06], [0.88, 1.12]];
 const USUAL: f32 = 1.0;
 
-/// A recognised utterance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeardUtterance {
-    /// The hypotheses.
     pub heard: Heard,
     /// Its samples, mono, at the listener's rate, with a little before and after.
     pub samples: Vec<i16>,
@@ -156,7 +154,6 @@ impl Listener {
     /// Takes in the next samples. Returns an utterance that has ended with them.
     ///
     /// # Errors
-    ///
     /// [`RecognizerError::SetUp`] if the recogniser refuses. The next utterance may succeed.
     pub fn feed(&mut self, samples: &[i16]) -> Result<Option<HeardUtterance>, RecognizerError> {
         let began = Instant::now();
@@ -188,7 +185,6 @@ impl Listener {
     /// The talk key is pressed: all speech until its release is one utterance.
     ///
     /// # Errors
-    ///
     /// As [`Listener::feed`].
     pub fn hold(&mut self) -> Result<(), RecognizerError> {
         self.held = true;
@@ -213,7 +209,6 @@ impl Listener {
     /// A whole recording as one utterance, in this grammar; it must have the listener's rate.
     ///
     /// # Errors
-    ///
     /// As [`Listener::feed`].
     pub fn whole(&mut self, recording: &Pcm, grammar: &Grammar) -> Result<Heard, RecognizerError> {
         self.set_grammar(grammar);

@@ -15,7 +15,6 @@ const STICKY: u32 = 0o1000;
 /// The absolute path of a file or folder that only root or this user may write to, nor anybody else exchange.
 ///
 /// # Errors
-///
 /// Which file or folder others may write to, and the remedy.
 pub(super) fn trusted(path: &Path) -> Result<PathBuf, String> {
     let failed = |path: &Path, err: io::Error| format!("{}: {err}", path.display());

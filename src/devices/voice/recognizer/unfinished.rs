@@ -14,7 +14,6 @@ pub(super) struct Unfinished {
     pub(super) utterance: HeardUtterance,
     /// Its samples, without the pause that ended it.
     said: Vec<i16>,
-    /// Samples that have come since.
     waited: usize,
 }
 

@@ -17,7 +17,6 @@ pub const UNKNOWN: &str = "[unk]";
 pub struct Vocabulary {
     /// Lower case, as the packs write it: as the model does, the usual way first.
     spellings: BTreeMap<String, Vec<String>>,
-    /// And back.
     words: BTreeMap<String, String>,
     missing: BTreeSet<String>,
 }

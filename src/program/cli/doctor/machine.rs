@@ -16,9 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Whom a file belongs to and what its mode is, as `stat` says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Owner {
-    /// User.
     pub uid: u32,
-    /// Group.
     pub gid: u32,
     /// Permissions, the nine lower bits.
     pub mode: u32,
@@ -29,7 +27,6 @@ pub struct Owner {
 pub struct Space {
     /// The space that anybody may still write.
     pub free: u64,
-    /// All of it.
     pub total: u64,
 }
 
@@ -38,7 +35,6 @@ pub trait Machine {
     /// A file's content.
     ///
     /// # Errors
-    ///
     /// As the system says.
     fn bytes(&self, path: &str) -> io::Result<Vec<u8>>;
 
@@ -58,7 +54,6 @@ pub trait Machine {
     /// A file as text.
     ///
     /// # Errors
-    ///
     /// As the system says.
     fn text(&self, path: &str) -> io::Result<String> {
         Ok(String::from_utf8_lossy(&self.bytes(path)?).into_owned())
@@ -84,7 +79,6 @@ pub struct Linux {
 }
 
 impl Linux {
-    /// This machine.
     pub fn here() -> Linux {
         Linux { root: PathBuf::from("/") }
     }

@@ -18,8 +18,8 @@ pub(super) fn checks(machine: &dyn Machine, config: &Config, who: &User) -> Vec<
         return elsewhere(machine, config, who);
     }
     let settings = Settings::read(machine, &model);
-    let needs_spi = matches!(reader, Some(ReaderKind::ShiftRegister | ReaderKind::ExpanderSpi));
-    let needs_i2c = reader == Some(ReaderKind::Expander);
+    let needs_spi = reader.is_some_and(ReaderKind::is_on_spi);
+    let needs_i2c = reader.is_some_and(ReaderKind::is_on_i2c);
     let needs_gpio = reader.is_some() || config.has_buttons() || !config.lights.pins().is_empty();
     let mut checks = vec![
         Check::good("machine", model),
@@ -38,8 +38,7 @@ fn elsewhere(machine: &dyn Machine, config: &Config, who: &User) -> Vec<Check> {
     let name = "machine";
     match config.board.reader() {
         None => vec![Check::good(name, "no Raspberry Pi: pins, buses and power are not looked at")],
-        // Any Linux can have an adapter for this bus.
-        Some(ReaderKind::Expander) => vec![
+        Some(reader) if reader.is_on_i2c() => vec![
             Check::good(name, "no Raspberry Pi: only the I2C bus of the reeds is looked at"),
             i2c(machine, config, true, &Settings::default(), who),
         ],

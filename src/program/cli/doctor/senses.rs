@@ -2,7 +2,7 @@
 
 use super::Check;
 use crate::config::{BrailleSection, Config, EngineKind, SpeechSection};
-use crate::service::hall;
+use crate::service::{beside, hall};
 use annabella_devices::braille::line::{BrlttyAt, look};
 use annabella_devices::voice::espeak::Espeak;
 
@@ -98,7 +98,7 @@ fn without_advice(err: &annabella_devices::voice::VoiceError) -> String {
 /// Whether the hall takes this board's rows, where there is one.
 pub(super) fn joins(config: &Config) -> Option<Check> {
     let call = hall::WireCall::of(config)?;
-    Some(match hall::look(&hall::program(), &call) {
+    Some(match hall::look(&beside::HALL.path(), &call) {
         Ok(found) => Check::good("hall", found),
         // Without it the board plays on, and its rows follow.
         Err(why) => Check::poor("hall", why),

@@ -10,7 +10,6 @@ const SERVICE: &str = "annabella";
 pub(super) struct User {
     name: String,
     uid: u32,
-    /// The groups of this process.
     groups: Vec<u32>,
     /// The groups after the next login.
     member: Vec<u32>,
@@ -49,7 +48,6 @@ impl User {
         Some(User { name: name.to_owned(), uid: number(2)?, member: groups.clone(), groups })
     }
 
-    /// The user's name.
     pub(super) fn name(&self) -> &str {
         &self.name
     }

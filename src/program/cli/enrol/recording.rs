@@ -41,7 +41,6 @@ pub(super) struct Room {
     ear: Ear,
 }
 
-/// The player's action.
 enum Event {
     Spoke(HeardUtterance, u32),
     Typed(String),
@@ -207,8 +206,8 @@ mod tests {
     use annabella_devices::voice::{
         Mouth, Pcm, Rate, VoiceEvent,
         capture::{Capture, CaptureEvent, SimMicrophone},
-        synthetic::{Delivery, SyntheticSpeaker},
     };
+    use annabella_emulators::speakers::{Delivery, Speaker};
     use annabella_threads::lock;
     use annabella_words::phrase::Utterance as Said;
 
@@ -267,8 +266,7 @@ mod tests {
                 return None;
             };
             let said = self.words.pronounce(&said.to_lowercase());
-            let sound =
-                SyntheticSpeaker::espeak().say(&said, Delivery::default()).expect("espeak-ng");
+            let sound = Speaker::espeak().say(&said, Delivery::default()).expect("espeak-ng");
             let quiet = |ms: usize| Pcm { rate_hz: 16_000, samples: vec![0; 16 * ms] };
             for sound in [&quiet(600), &sound, &quiet(1400)] {
                 self.microphone.hear(sound);

@@ -39,7 +39,6 @@ pub struct TrialEars<'a> {
     recordings: &'a Recordings,
     /// Of each sentence where it belongs, elsewhere, and anywhere.
     grammars: Vec<(Grammar, Option<Grammar>, Grammar)>,
-    /// The model in memory.
     present: (WordSounds, Model, Vocabulary),
 }
 
@@ -47,7 +46,6 @@ impl<'a> TrialEars<'a> {
     /// Opens the model, whose graph is copied so that its words can be given other sounds.
     ///
     /// # Errors
-    ///
     /// [`Failure`] when the model cannot be opened or the copy not be written.
     pub fn open(
         model: &Path,

@@ -12,7 +12,6 @@ use annabella_core::{
 /// Reads a case.
 ///
 /// # Errors
-///
 /// One line: the place, the fault, the remedy.
 pub(super) fn read(bytes: &[u8]) -> Result<Case, String> {
     checked(bytes).map_err(|complaint| {

@@ -31,7 +31,6 @@ impl Target {
     /// The file at `path`; without one, a file with the content of `fresh`.
     ///
     /// # Errors
-    ///
     /// One line, when the file can't be read or is wrong. It is not overwritten.
     pub fn open(path: &Path, fresh: &str) -> Result<Target, String> {
         let name = path.display().to_string();
@@ -48,7 +47,6 @@ impl Target {
     /// No file: nothing is written.
     ///
     /// # Errors
-    ///
     /// One line, when the text is no configuration.
     pub fn nowhere(text: &str) -> Result<Target, String> {
         let config = Config::parse(text, "the configuration").map_err(|err| err.to_string())?;
@@ -75,7 +73,6 @@ impl Target {
     /// Only what has changed, as a file of its own.
     ///
     /// # Errors
-    ///
     /// One line; never for settings that were asked for by ear.
     pub fn changes(&self, after: &SetupSettings) -> Result<String, String> {
         let all = changes(&self.text, &self.config, &self.before, after);
@@ -99,7 +96,6 @@ impl Target {
     /// Writes what has changed; the file as it was is kept beside it.
     ///
     /// # Errors
-    ///
     /// One line that names the file.
     pub fn write(&self, after: &SetupSettings) -> Result<(), String> {
         let text = text(&self.text, &self.config, &self.before, after)?;
@@ -145,7 +141,6 @@ pub fn fresh(path: Option<&Path>, on_pi: bool) -> String {
 /// A language pack's text: built-in by name, or a file; `key` of `[speech]` names it.
 ///
 /// # Errors
-///
 /// One line, when there is no such pack, or its file cannot be read.
 pub fn pack_text(key: &str, name: &str) -> Result<String, String> {
     if let Some(text) = pack::builtin(name) {
@@ -165,7 +160,6 @@ pub fn pack_text(key: &str, name: &str) -> Result<String, String> {
 /// The packs of a configuration.
 ///
 /// # Errors
-///
 /// One line, when one cannot be read or is unfinished.
 pub fn words(config: &Config) -> Result<Words, String> {
     let words = pack_text("words", &config.speech.words)?;
@@ -195,8 +189,8 @@ pub fn settings(config: &Config) -> SetupSettings {
         microphone: speech.input.clone(),
         board: match config.board.kind {
             BoardKind::None => Own::Plain { spoken: config.board.reports == Reports::Spoken },
-            BoardKind::Sim | BoardKind::Events => Own::AsBefore,
-            BoardKind::ShiftRegister | BoardKind::Expander | BoardKind::Matrix => Own::Sensors,
+            _ if config.board.reader().is_some() => Own::Sensors,
+            _ => Own::AsBefore,
         },
         wires: FoundWires::default(),
         sighted: match config.sighted.kind {
@@ -244,7 +238,6 @@ pub fn wire_values(wires: &FoundWires) -> Vec<(&'static str, Value)> {
 /// The text of the file with what has changed.
 ///
 /// # Errors
-///
 /// One line, when the text would be no configuration.
 pub fn text(
     old: &str,

@@ -55,7 +55,6 @@ pub fn share(tell: impl FnOnce(Result<String, String>) + Send + 'static) {
 /// its password.
 ///
 /// # Errors
-///
 /// One line, when the profile cannot be written or NetworkManager refuses it.
 pub fn switch_on(profiles: &Path, nmcli: &Path) -> Result<String, String> {
     let file = profiles.join(format!("{NAME}.nmconnection"));

@@ -60,11 +60,8 @@ const KEYS: [(&str, Key); 6] = [
 /// How people may answer.
 #[derive(Debug, Default)]
 pub struct Means {
-    /// By voice.
     pub speech: bool,
-    /// With a keyboard's keys.
     pub keys: bool,
-    /// With typed lines.
     pub typed: Option<mpsc::Receiver<String>>,
 }
 
@@ -75,7 +72,6 @@ enum Pending {
     Measure(u32, String),
 }
 
-/// The room.
 pub struct RealRoom<'a> {
     out: &'a mut dyn Write,
     failed: Option<io::Error>,
@@ -174,7 +170,6 @@ impl<'a> RealRoom<'a> {
     /// Waits until all has been said.
     ///
     /// # Errors
-    ///
     /// When what was said could not be written.
     pub fn finish(&mut self) -> io::Result<()> {
         let until = Instant::now() + LAST_WORDS;

@@ -24,7 +24,6 @@ struct Collector {
     incidents: Vec<Incident>,
     /// Heard since the last made move.
     heard: Vec<String>,
-    /// Heard for each made move.
     heard_of: Vec<Vec<String>>,
     arbiters: Vec<String>,
     offers: usize,

@@ -13,16 +13,12 @@ const NEAR: f64 = 0.8;
 /// How probable it is that something else was said, as a distance.
 const SOMETHING_ELSE: f64 = 1.0;
 
-/// The choice.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Chosen<T> {
-    /// This.
     Accept(T),
-    /// Probably this: ask.
     Confirm(T),
     /// Something near a phrase; ask again.
     Again,
-    /// Silence, noise or talk.
     Nothing,
 }
 

@@ -76,7 +76,6 @@ impl Confusions {
     /// Reads a table as [`Confusions::to_toml`] writes it: the section `[confusions]`, alone.
     ///
     /// # Errors
-    ///
     /// [`PackError`] with everything that is wrong with it.
     pub fn parse(toml: &str) -> Result<Confusions, PackError> {
         let table: toml::Table = toml

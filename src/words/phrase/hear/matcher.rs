@@ -52,7 +52,6 @@ impl Meaning {
 #[derive(Debug)]
 struct Entry {
     ids: Vec<Id>,
-    /// Into the meanings.
     targets: Vec<u16>,
     class: Class,
 }
@@ -64,7 +63,6 @@ pub struct Matcher {
     pub(super) pos: Chess,
     pub(super) thresholds: Thresholds,
     pub(super) moves: Vec<Move>,
-    /// A question stands.
     pub(super) asked: bool,
     meanings: Vec<Meaning>,
     /// Sorted by their words.
@@ -89,11 +87,9 @@ pub(super) struct Scores {
 /// Whether a move was repeated (D.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repetition {
-    /// The move was repeated.
     Same,
     /// Another legal move was said, clearly.
     Other(Move),
-    /// Neither; ask again.
     Unclear,
 }
 

@@ -12,7 +12,6 @@ pub struct Summary {
     /// The accepted move, or the one asked about, in UCI.
     #[serde(rename = "move")]
     pub mv: Option<String>,
-    /// The same in SAN.
     pub san: Option<String>,
     /// 0 to 1; 0 if nothing was understood.
     pub confidence: f64,

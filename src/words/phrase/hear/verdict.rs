@@ -6,15 +6,11 @@ use crate::text::uci;
 /// From best to worst for the player, except for [`HeardVerdict::Wrong`], which nobody may get used to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HeardVerdict {
-    /// Taken at once.
     Right,
     /// Asked about, to be answered with yes.
     Asked,
-    /// Asked about something else.
     AskedOther,
-    /// Asked to say it again.
     Again,
-    /// Taken for something else.
     Wrong,
 }
 

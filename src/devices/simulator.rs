@@ -1,4 +1,0 @@
-//! Devices that other programs can be tried against: a DGT board with its clock, and a Braille line.
-
-pub mod braille;
-pub mod dgt;
