@@ -50,8 +50,10 @@ impl Path {
     }
 }
 
-/// Each by what it is, in one unit.
-pub(crate) const PATHS: [(&str, fn() -> Path); 9] = [
+/// A path by what it is, in one unit.
+type NamedPath = (&'static str, fn() -> Path);
+
+pub(crate) const PATHS: [NamedPath; 9] = [
     ("an event of the reeds inferred", inferred),
     ("an utterance matched", matched),
     ("a matcher of a position made", matcher),

@@ -12,13 +12,19 @@ mod agreement;
 mod arbiter;
 mod boards;
 mod by_word;
+mod case;
 pub mod clock;
 mod completing;
+mod conduct;
+mod config;
 mod correcting;
 mod correction;
 mod decision;
+mod device_clock;
 mod devices;
 mod dialogue;
+mod door;
+mod doubt;
 mod felt;
 mod flags;
 mod heard;
@@ -31,23 +37,30 @@ mod new_voice;
 mod output;
 mod page;
 mod penalty;
+mod phase;
 mod press;
 mod proposals;
 mod record;
 mod requests;
 mod rereading;
+mod resuming;
 mod rulings;
 mod said;
+mod saying;
 mod score;
 mod scoring;
 mod sealing;
 mod seat;
+mod sheet;
 mod shown;
 mod signing;
+mod standing;
 mod stops;
 mod timing;
 pub mod touch;
 mod turn;
+mod verdict;
+mod view;
 mod watched;
 
 pub use adjourn::{Adjourn, Adjournment, Conclusion, Envelope, Resumption, Stage};
@@ -55,23 +68,26 @@ pub use agreement::DrawOffer;
 pub use arbiter::{
     ArbiterAct, Outcome, Penalty, Proposal, ProposalState, Ruled, Ruling, Through, UnknownOutcome,
 };
+pub use config::{Blind, Duties, GameConfig, HandsKnown, HandsOf, Manner, SensingConfig};
 pub use correction::HandStep;
 pub use decision::{ClockBasis, Decision, Settle, Settled, SettledClocks};
-pub use devices::{BoardSeen, ClockNews, ClockRead, Differs, ShownBoard};
-pub use input::{
-    At, Blind, Duties, GameConfig, HandsKnown, HandsOf, Input, Learnt, Manner, PlayerButton,
-    Private, SensingConfig, Started,
-};
+pub use device_clock::{ClockNews, ClockRead};
+pub use devices::{BoardSeen, Differs, ShownBoard};
+pub use input::{At, Input, Learnt, PlayerButton, Private, Started};
 pub use listening::Moment;
 pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Understanding, Urgency};
 pub use page::{PageAct, PageEntry, PageRole, PlayerWord};
 pub use penalty::Rules;
+use phase::Course;
 pub use press::LeverPressed;
 pub use record::{Ended, Ply, Record};
 pub use sealing::{Sealing, Taken};
-pub use seat::{ScoreEntry, SeatBoard, Source, StruckEntry};
+pub use seat::SeatBoard;
+pub use sheet::{ScoreEntry, Source, StruckEntry};
 pub use shown::{Sees, Shown};
 pub use signing::Signature;
+pub use standing::Fired;
+use standing::Standing;
 
 use std::sync::Arc;
 
@@ -153,14 +169,14 @@ struct Play {
     draws: Draws,
     seats: ByColor<Seat>,
     timing: Timing,
-    ended: Option<Ended>,
+    course: Course,
     /// How many moves of a finished game the walk through its score has come to.
     looked: Option<usize>,
-    adjournment: Option<Adjournment>,
     /// Players who have enrolled.
     enrolled: ByColor<bool>,
     arbitration: Arbitration,
     relation: Relation,
+    standing: Standing,
     mouth: Mouth,
     at: At,
 }
@@ -215,6 +231,7 @@ impl Game {
             }
             (Some(play), input) => {
                 let at = at.min(LAST).max(play.at);
+                play.standing.begins();
                 if input == Input::Resumed {
                     play.interrupted();
                 }
@@ -324,7 +341,7 @@ impl Game {
 
     /// The last picture of the board before `seat`, where it differs from the game.
     pub fn differs(&self, seat: Color) -> Option<&Differs> {
-        self.play.as_ref()?.seats[seat].differs.as_ref()
+        self.play.as_ref()?.seats[seat].view.differs()
     }
 
     /// The board before `seat` is being corrected after a decision, step by step.
@@ -337,9 +354,14 @@ impl Game {
         self.play.as_ref().and_then(|play| play.due())
     }
 
+    /// The rules that fired by themselves at the last input, in order.
+    pub fn fired(&self) -> &[Fired] {
+        self.play.as_ref().map_or(&[], |play| play.standing.fired())
+    }
+
     /// The result, once there is one.
     pub fn ended(&self) -> Option<&Ended> {
-        self.play.as_ref().and_then(|play| play.ended.as_ref())
+        self.play.as_ref().and_then(|play| play.course.ended())
     }
 }
 
@@ -402,11 +424,11 @@ impl Play {
             draws: Draws::default(),
             seats,
             timing: Timing::new(ClockState::new(control)),
-            ended: None,
+            course: Course::new(),
             looked: None,
-            adjournment: None,
             arbitration: Arbitration::default(),
             relation: Relation::default(),
+            standing: Standing::default(),
             mouth: Mouth::new(config.public, ByColor::new_with(|seat| config.earphone(seat))),
             at,
             config,
@@ -414,7 +436,7 @@ impl Play {
     }
 
     fn input(&mut self, input: Input) -> Result<(), Refused> {
-        if let Some(answer) = self.set_aside(&input) {
+        if let Some(answer) = self.at_the_door(&input) {
             if let Input::BoardSeen { seat, seen } = &input {
                 self.board_set_aside(*seat, seen);
             }
@@ -480,7 +502,7 @@ impl Play {
         self.settle();
     }
 
-    /// Lets every board decide what has come to rest, and looks at the flags.
+    /// Lets every board decide what has come to rest, and asks the rules about what time brings.
     fn settle(&mut self) {
         let now_ms = self.at.ms;
         for color in Color::ALL {
@@ -494,16 +516,11 @@ impl Play {
             self.felt(color, felt);
         }
         for color in Color::ALL {
-            if !self.seats[color].lost {
+            if !self.seats[color].view.is_lost() {
                 self.ask_judge(color, |judge, found| judge.advance(now_ms, found));
             }
         }
-        self.drop_unanswered();
-        self.decide_press();
-        self.press_for_player();
-        self.look_at_alarms();
-        self.look_at_flags();
-        self.look_at_standing_clocks();
+        self.ask_rules_of_time();
     }
 
     /// When a board or a flag next decides something by itself.
@@ -513,9 +530,9 @@ impl Play {
             .filter(|color| self.seats[*color].correction.is_none())
             .filter_map(|color| self.seats[color].tracker().and_then(|tracker| tracker.due_ms()))
             .map(At::new);
-        let judges = self.seats.iter().filter(|seat| !seat.lost);
+        let judges = self.seats.iter().filter(|seat| !seat.view.is_lost());
         let judges = judges.filter_map(|seat| seat.judge.as_deref()?.due_ms()).map(At::new);
-        let playing = self.ended.is_none();
+        let playing = !self.is_over();
         let flag = self.timing.clock.next_event(self.at).filter(|_| playing);
         let alarm = self.alarm_due().filter(|_| playing);
         let press = self.press_due().filter(|_| playing);
@@ -550,66 +567,6 @@ impl Play {
         self.position().turn()
     }
 
-    /// Says something aloud.
-    fn say_aloud(&mut self, urgency: Urgency, words: Utterance) {
-        self.mouth.say(Channel::Public, None, urgency, words);
-    }
-
-    /// Says something to this player: on his earphone, or aloud if he has none.
-    fn say_to(&mut self, seat: Color, urgency: Urgency, words: Utterance) {
-        if self.seats[seat].blind {
-            self.mouth.say(Channel::Private, Some(seat), urgency, words);
-        } else {
-            self.say_aloud(urgency, words);
-        }
-    }
-
-    /// Says a prompt on this player's earphone; of a sighted player's affairs the blind one hears.
-    fn tell(&mut self, seat: Color, urgency: Urgency, prompt: Prompt, slots: &[Slot<'_>]) {
-        let words = self.words.prompt(prompt, slots);
-        self.say_in_ear(seat, urgency, words);
-    }
-
-    /// The same of words that are there already.
-    fn say_in_ear(&mut self, seat: Color, urgency: Urgency, words: Utterance) {
-        self.show(seat, &words);
-        let seat = self.earphone(Some(seat));
-        self.mouth.say(Channel::Private, Some(seat), urgency, words);
-    }
-
-    /// A deaf player reads what is said of his affairs in the blind one's ear.
-    ///
-    /// Source: FIDE D.2.11
-    fn show(&mut self, seat: Color, words: &Utterance) {
-        if self.config.opponent_deaf && !self.seats[seat].blind {
-            self.mouth.emit(Output::Show { seat, words: words.clone() });
-        }
-    }
-
-    /// The earphone for what concerns this player: his own, or the blind player's.
-    fn earphone(&self, seat: Option<Color>) -> Color {
-        let seat = seat.unwrap_or_else(|| self.asking());
-        if self.seats[seat].blind { seat } else { !seat }
-    }
-
-    /// Says a prompt on every earphone.
-    fn tell_blind(&mut self, urgency: Urgency, prompt: Prompt, slots: &[Slot<'_>]) {
-        for seat in
-            Color::ALL.into_iter().filter(|color| self.seats[*color].blind).collect::<Vec<_>>()
-        {
-            self.tell(seat, urgency, prompt, slots);
-        }
-    }
-
-    fn problem(&mut self, article: Article, text: impl Into<String>, detail: serde_json::Value) {
-        self.mouth.emit(Output::Problem { article, text: text.into(), detail });
-    }
-
-    fn tell_clock(&mut self) {
-        let (white_ms, black_ms, running) = self.timing.clock.reading(self.at);
-        self.mouth.emit(Output::Clock { white_ms, black_ms, running });
-    }
-
     fn form(&self) -> SpokenForm {
         if self.config.short_announcements { SpokenForm::Short } else { SpokenForm::Full }
     }
@@ -626,33 +583,6 @@ impl Play {
             .map(|mv| self.words.announce(position, *mv, self.form()))
             .collect();
         self.mouth.emit(Output::Prepare { words });
-    }
-
-    /// Tells how the boards stand to each other, when that has changed.
-    fn tell_boards(&mut self) {
-        // A player who is guided back hears it step by step; the others hear it here. Bumped pegs
-        // differ before the arbiter decides about them.
-        self.relation.differed |= self.relation.said_to_differ;
-        self.relation.differed |= Color::ALL.into_iter().any(|color| self.is_astray(color));
-        if self.relation.boards != self.relation.told {
-            if self.relation.boards == Boards::Agree && std::mem::take(&mut self.relation.differed)
-            {
-                // Of a board that nobody sees nothing is claimed.
-                let prompt = if self.is_any_said() {
-                    Prompt::AsInGameAgain
-                } else {
-                    Prompt::BoardsAgreeAgain
-                };
-                if std::mem::take(&mut self.relation.aloud) {
-                    let words = self.words.prompt(prompt, &[]);
-                    self.say_aloud(Urgency::Answer, words);
-                } else {
-                    self.tell_blind(Urgency::Answer, prompt, &[]);
-                }
-            }
-            self.relation.told = self.relation.boards;
-            self.mouth.emit(Output::Boards(self.relation.boards));
-        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! Stories of a blind player at the board, as sentences with exact words.
 
 mod table;
+#[path = "../shared/transcript.rs"]
+mod transcript;
 
 mod announcing;
 mod any;
@@ -15,6 +17,7 @@ mod findings;
 mod laws;
 mod mishaps;
 mod new_voice;
+mod over;
 mod pressing;
 mod requests;
 mod scores;

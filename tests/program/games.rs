@@ -296,6 +296,23 @@ fn both_score_sheets_are_exported() {
 }
 
 #[test]
+fn a_game_is_played_again_with_the_rules_that_fired() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = played(folder.path());
+    let lines = text(&games(&["replay", "1", "--rules"], &path));
+    assert!(lines.starts_with("0 ms \"started\"\n"), "{lines}");
+    let rules: Vec<&str> = lines.lines().filter_map(|line| line.strip_prefix("    ")).collect();
+    let made = rules.iter().filter(|rule| rule.starts_with("D.2.3: ")).count();
+    assert_eq!((made, rules.contains(&"5.1.1: checkmate ends the game")), (4, true), "{rules:#?}");
+    let quiet = text(&games(&["replay", "1"], &path));
+    assert!(!quiet.contains("D.2.3: "), "{quiet}");
+    let json = text(&games(&["replay", "1", "--rules", "--json"], &path));
+    let last: serde_json::Value =
+        serde_json::from_str(json.lines().last().expect("a line")).expect("JSON");
+    assert!(last["rules"].is_array() && last["t"].is_u64(), "{last}");
+}
+
+#[test]
 fn what_is_not_there_is_one_line_and_code_2() {
     let folder = tempfile::tempdir().expect("folder");
     let path = played(folder.path());
@@ -307,6 +324,7 @@ fn what_is_not_there_is_one_line_and_code_2() {
         error
     };
     let error = refused(&["show", "9"], &path);
+    refused(&["replay", "9", "--rules"], &path);
     assert!(error.contains('9'), "{error}");
     refused(&["list"], &folder.path().join("none.db"));
     let foreign = folder.path().join("foreign.db");

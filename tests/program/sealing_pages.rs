@@ -1,6 +1,12 @@
 //! A move is sealed while every page looks on, and none of them, no journal and no line sees it (I.1.1).
 
-use std::{cell::RefCell, collections::BTreeMap, net::SocketAddr, time::Duration};
+use std::{
+    cell::RefCell,
+    collections::BTreeMap,
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use annabella::{
     config::Config,
@@ -38,10 +44,13 @@ impl Listens for NoEars {
     }
 }
 
+/// What was said in the player's ear alone so far.
+type Whispered = Arc<Mutex<Vec<String>>>;
+
 /// The service as `play` runs it, and what its terminal got; `people` do their part meanwhile.
 fn serve(
     folder: &std::path::Path,
-    people: impl FnOnce(SocketAddr, BTreeMap<&'static str, String>, mpsc::Sender<FromDevice>)
+    people: impl FnOnce(SocketAddr, BTreeMap<&'static str, String>, mpsc::Sender<FromDevice>, Whispered)
     + Send
     + 'static,
 ) -> (Service, String, Vec<String>) {
@@ -78,14 +87,16 @@ fn serve(
             .map(|role| (role, after(&format!("{role} "))))
             .into_iter()
             .collect();
-        let people = tokio::task::spawn_blocking(move || people(address, codes, to_game));
-        let (printed, whispered) = (RefCell::new(String::new()), RefCell::new(Vec::new()));
+        let whispered = Whispered::default();
+        let heard = Arc::clone(&whispered);
+        let people = tokio::task::spawn_blocking(move || people(address, codes, to_game, heard));
+        let printed = RefCell::new(String::new());
         let mut act = |at: At, output: &Output| {
             for line in json_lines(at, Blind::White, output) {
                 printed.borrow_mut().push_str(&format!("{line}\n"));
             }
             if let Output::Whisper { words, .. } = output {
-                whispered.borrow_mut().push(words.to_string());
+                whispered.lock().expect("whole").push(words.to_string());
             }
             Ok(())
         };
@@ -102,7 +113,8 @@ fn serve(
             complaints.borrow_mut().push_str(&line);
         }
         let printed = printed.into_inner() + &complaints.into_inner();
-        (service, printed, whispered.into_inner())
+        let whispered = whispered.lock().expect("whole").clone();
+        (service, printed, whispered)
     })
 }
 
@@ -131,62 +143,63 @@ const CLEAR: [&str; 5] =
 #[test]
 fn no_page_no_stream_no_line_and_no_journal_has_the_sealed_move() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (mut service, printed, whispered) = serve(folder.path(), |address, codes, to_game| {
-        let input = |input| to_game.blocking_send(FromDevice::Input(input)).expect("the service");
-        let mut roles: Vec<(&str, Browser)> =
-            codes.iter().map(|(role, code)| (*role, paired(address, role, code))).collect();
-        input(Input::ClockStarted);
-        let streams: Vec<_> = roles
-            .iter()
-            .map(|(_, browser)| {
-                let live = browser.live();
-                std::thread::spawn(move || all(live))
-            })
-            .collect();
-        let arbiter =
-            |roles: &mut Vec<(&str, Browser)>, fields: &[(&str, &str)]| roles[0].1.acts(fields);
-        let page = arbiter(&mut roles, &[("act", "ask-to-seal")]);
-        assert!(page.has("Done.") && page.has("To seal: White"), "{}", page.body);
-        // He says one move, executes another, and types that one.
-        let heard = vec!["Bauer David zwei David vier".to_owned()];
-        input(Input::Said { seat: Some(Color::White), heard });
-        for (square, occupied) in [(Square::G1, false), (Square::F3, true)] {
-            input(Input::Edge { seat: Color::White, square, occupied, ago_ms: 0 });
-            std::thread::sleep(Duration::from_millis(30));
-        }
-        let assistant = &mut roles[1].1;
-        let hidden = "Sealed move (not shown)";
-        until("both moves, hidden", || {
-            assistant.get("/assistant").body.matches(hidden).count() >= 2
+    let (mut service, printed, whispered) =
+        serve(folder.path(), |address, codes, to_game, whispered| {
+            let input =
+                |input| to_game.blocking_send(FromDevice::Input(input)).expect("the service");
+            let mut roles: Vec<(&str, Browser)> =
+                codes.iter().map(|(role, code)| (*role, paired(address, role, code))).collect();
+            input(Input::ClockStarted);
+            let streams: Vec<_> = roles
+                .iter()
+                .map(|(_, browser)| {
+                    let live = browser.live();
+                    std::thread::spawn(move || all(live))
+                })
+                .collect();
+            let arbiter =
+                |roles: &mut Vec<(&str, Browser)>, fields: &[(&str, &str)]| roles[0].1.acts(fields);
+            let page = arbiter(&mut roles, &[("act", "ask-to-seal")]);
+            assert!(page.has("Done.") && page.has("To seal: White"), "{}", page.body);
+            // He says one move, executes another, and types that one.
+            let heard = vec!["Bauer David zwei David vier".to_owned()];
+            input(Input::Said { seat: Some(Color::White), heard });
+            for (square, occupied) in [(Square::G1, false), (Square::F3, true)] {
+                input(Input::Edge { seat: Color::White, square, occupied, ago_ms: 0 });
+                std::thread::sleep(Duration::from_millis(30));
+            }
+            let assistant = &mut roles[1].1;
+            until("both moves in his ear", || whispered.lock().expect("whole").len() == 2);
+            let page = assistant.get("/assistant");
+            assert!(page.has("Sealed move (not shown)"), "{}", page.body);
+            let types = |browser: &mut Browser, text: &str, again: &str| {
+                browser.acts(&[("act", "seal"), ("sealed", text), ("again", again)])
+            };
+            let page = types(assistant, "Sg1-f3", "Sg1-e2");
+            assert!(!page.has("Done.") && !page.has("Sg1"), "{}", page.body);
+            let page = types(assistant, "Sd2-d9", "Sd2-d9");
+            assert!(page.has("I.1.1") && !page.has("Sd2"), "{}", page.body);
+            let page = types(assistant, "Sg1-f3", "Sg1-f3");
+            assert!(page.has("Done.") && page.has("The game is adjourned."), "{}", page.body);
+            let mut shown: String =
+                streams.into_iter().map(|stream| stream.join().expect("a stream")).collect();
+            assert_eq!(shown.matches("The game is adjourned.").count(), 3, "{shown}");
+            // Afterwards the piece goes back, before everybody's eyes.
+            for (square, occupied) in [(Square::F3, false), (Square::G1, true)] {
+                input(Input::Edge { seat: Color::White, square, occupied, ago_ms: 0 });
+            }
+            std::thread::sleep(Duration::from_millis(100));
+            for (role, browser) in &mut roles {
+                shown.push_str(&browser.get(&format!("/{role}")).body);
+            }
+            shown.push_str(&roles[0].1.get("/report").body);
+            for clear in CLEAR {
+                assert!(!shown.contains(clear), "{clear}");
+            }
+            for lifted in ["lifted: <span lang=\"en\">g1", "lifted: <span lang=\"en\">f3"] {
+                assert!(!shown.contains(lifted), "{lifted}");
+            }
         });
-        let types = |browser: &mut Browser, text: &str, again: &str| {
-            browser.acts(&[("act", "seal"), ("sealed", text), ("again", again)])
-        };
-        let page = types(assistant, "Sg1-f3", "Sg1-e2");
-        assert!(!page.has("Done.") && !page.has("Sg1"), "{}", page.body);
-        let page = types(assistant, "Sd2-d9", "Sd2-d9");
-        assert!(page.has("I.1.1") && !page.has("Sd2"), "{}", page.body);
-        let page = types(assistant, "Sg1-f3", "Sg1-f3");
-        assert!(page.has("Done.") && page.has("The game is adjourned."), "{}", page.body);
-        let mut shown: String =
-            streams.into_iter().map(|stream| stream.join().expect("a stream")).collect();
-        assert_eq!(shown.matches("The game is adjourned.").count(), 3, "{shown}");
-        // Afterwards the piece goes back, before everybody's eyes.
-        for (square, occupied) in [(Square::F3, false), (Square::G1, true)] {
-            input(Input::Edge { seat: Color::White, square, occupied, ago_ms: 0 });
-        }
-        std::thread::sleep(Duration::from_millis(100));
-        for (role, browser) in &mut roles {
-            shown.push_str(&browser.get(&format!("/{role}")).body);
-        }
-        shown.push_str(&roles[0].1.get("/report").body);
-        for clear in CLEAR {
-            assert!(!shown.contains(clear), "{clear}");
-        }
-        for lifted in ["lifted: <span lang=\"en\">g1", "lifted: <span lang=\"en\">f3"] {
-            assert!(!shown.contains(lifted), "{lifted}");
-        }
-    });
     assert_eq!(
         whispered,
         ["Abgabezug: Bauer David zwei David vier.", "Abgabezug: Springer Gustav eins Felix drei."]
@@ -207,14 +220,14 @@ fn no_page_no_stream_no_line_and_no_journal_has_the_sealed_move() {
 #[test]
 fn the_codes_are_whispered_when_the_player_asks_and_stand_in_no_line() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (service, printed, whispered) = serve(folder.path(), |address, codes, to_game| {
-        let heard = vec!["Code".to_owned()];
-        let said = Input::Said { seat: Some(Color::White), heard };
-        to_game.blocking_send(FromDevice::Input(said)).expect("the service");
-        // What a page does comes after that in the game's queue.
-        let mut arbiter = paired(address, "arbiter", &codes["arbiter"]);
-        assert!(arbiter.acts(&[("act", "note"), ("text", "looked")]).has("Done."));
-    });
+    let (service, printed, whispered) =
+        serve(folder.path(), |address, codes, to_game, whispered| {
+            let heard = vec!["Code".to_owned()];
+            let said = Input::Said { seat: Some(Color::White), heard };
+            to_game.blocking_send(FromDevice::Input(said)).expect("the service");
+            until("three codes", || whispered.lock().expect("whole").len() == 3);
+            drop((address, codes));
+        });
     assert_eq!(whispered.len(), 3);
     assert!(whispered[0].starts_with("Code für den Assistenten: "), "{whispered:?}");
     assert!(whispered[1].starts_with("Code für den Schiedsrichter: "), "{whispered:?}");
@@ -223,5 +236,5 @@ fn the_codes_are_whispered_when_the_player_asks_and_stand_in_no_line() {
     assert_eq!(digits.split([' ', ',']).filter(|word| !word.is_empty()).count(), 8, "{digits}");
     assert!(!printed.contains("Code für"), "{printed}");
     let inputs = service.inputs().expect("read");
-    assert!(inputs.iter().any(|(_, input)| matches!(input, Input::Said { .. })));
+    assert!(matches!(inputs.last(), Some((_, Input::Said { .. }))));
 }

@@ -102,3 +102,11 @@ fn what_is_planted_at_a_whole_table_is_found() {
         assert!(first.contains(found), "{plant:?}: {first}");
     }
 }
+
+/// The same table is told the same. `make transcripts` plays thousands against what an earlier version did.
+#[test]
+fn a_table_is_told_the_same_again() {
+    for kind in ["hands", "seen", "whole"] {
+        table::transcript::compare(kind, 1000, |seed| table::transcript_of(kind, seed));
+    }
+}

@@ -150,6 +150,54 @@ fn every_source_file_keeps_to_its_order_and_length() {
     none(&faults);
 }
 
+/// In the game files are shorter than elsewhere, and so are functions: it is what is read most.
+const LONGEST_OF_GAME: usize = 500;
+const LONGEST_FUNCTION: usize = 60;
+
+/// Functions with their first line, counted from 1, and how many lines they have.
+fn functions_of(source: &str) -> Vec<(usize, &str, usize)> {
+    let lines: Vec<&str> = source.lines().collect();
+    let name =
+        |line: &str| line.split("fn ").nth(1).is_some() && !line.trim_start().starts_with("//");
+    let starts = (0..lines.len()).filter(|n| name(lines[*n]) && lines[*n].contains('('));
+    starts
+        .filter_map(|n| {
+            let indent = lines[n].len() - lines[n].trim_start().len();
+            let end = format!("{}}}", " ".repeat(indent));
+            let length = lines[n..].iter().position(|line| *line == end)? + 1;
+            Some((n + 1, lines[n].trim(), length))
+        })
+        .collect()
+}
+
+fn too_long(file: &str, source: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    let lines = source.lines().count();
+    if lines > LONGEST_OF_GAME {
+        faults.push(format!("{file}: {lines} lines"));
+    }
+    let long = functions_of(source).into_iter().filter(|(_, _, lines)| *lines > LONGEST_FUNCTION);
+    faults.extend(long.map(|(n, name, lines)| format!("{file}:{n}: {lines} lines: {name}")));
+    faults
+}
+
+#[test]
+fn the_games_files_and_functions_are_short() {
+    let sources = texts("src/core/game", &[".rs"]);
+    assert!(sources.len() > 40, "{}", sources.len());
+    let faults = sources.iter().flat_map(|(file, source)| too_long(file, source));
+    none(&faults.collect::<Vec<_>>());
+}
+
+#[test]
+fn a_long_function_is_found_by_its_first_line() {
+    let body = "        step();\n".repeat(LONGEST_FUNCTION);
+    let source =
+        format!("impl A {{\n    fn short() {{\n    }}\n\n    fn long() {{\n{body}    }}\n}}\n");
+    let faults = too_long("a.rs", &source);
+    assert_eq!(faults, [format!("a.rs:5: {} lines: fn long() {{", LONGEST_FUNCTION + 2)]);
+}
+
 /// What says on which machine the tree lies now: the first folder of its path or, where that is a
 /// common one like `home`, the whole path.
 fn own_place(manifest_dir: &str) -> &str {

@@ -985,6 +985,7 @@ mod service {
         microphone: SimMicrophone,
         fetched: mpsc::Sender<()>,
         speaks: bool,
+        in_real_time: bool,
     }
 
     impl Live {
@@ -993,7 +994,8 @@ mod service {
             let (to_microphone, sent) = mpsc::channel();
             let (fetched, all_fetched) = mpsc::channel();
             let microphone = SimMicrophone::new(16_000);
-            (Live { sent, microphone, fetched, speaks: false }, to_microphone, all_fetched)
+            let live = Live { sent, microphone, fetched, speaks: false, in_real_time: false };
+            (live, to_microphone, all_fetched)
         }
     }
 
@@ -1004,9 +1006,10 @@ mod service {
                 self.speaks = true;
             }
             let mut event = self.microphone.next(wait);
-            if let Some(CaptureEvent::Samples(samples)) = &mut event {
-                // As a real one: recorded just now, by the clock that keys are read by.
+            if let (true, Some(CaptureEvent::Samples(samples))) = (self.in_real_time, &mut event) {
+                // Recorded just now, by the clock that keys are read by.
                 let length = samples.until - samples.from;
+                std::thread::sleep(length);
                 samples.until = std::time::Instant::now();
                 samples.from = samples.until - length;
             }
@@ -1140,7 +1143,8 @@ mod service {
                 (press, OwnKey { seat: Some(seat), key, mouth: None })
             })
             .unzip();
-        let (microphone, to_microphone, all_heard) = Live::new();
+        let (mut microphone, to_microphone, all_heard) = Live::new();
+        microphone.in_real_time = true;
         let held = |pressed| KeysEvent::Key(KeyEvent { code: 0, pressed });
         let black = press.remove(1);
         black.send(held(true)).expect("read");

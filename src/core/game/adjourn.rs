@@ -15,21 +15,9 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shakmaty::{Color, Move, uci::UciMove};
+use shakmaty::Color;
 
-use super::{
-    ArbiterAct, Article, At, BoardSeen, ClockNews, DrawOffer, Input, Outcome, Play, ProposalState,
-    Refused, Running, Source, Urgency,
-    press::Ahead,
-    rulings::Halt,
-    seat::SeatBoard,
-    seat_name,
-    turn::{Announced, Turn, reported},
-};
-use crate::{
-    laws::winnable::{Budget, Mate, can_mate},
-    notation::{self, NotationError},
-};
+use super::{Article, At, DrawOffer, Outcome, Play, Refused, Running, Urgency, seat_name};
 use annabella_words::phrase::{Prompt, Slot};
 
 /// The place of the sealed move.
@@ -237,7 +225,7 @@ impl Adjournment {
 impl super::Game {
     /// The last adjournment of this game, going on or over.
     pub fn adjournment(&self) -> Option<&Adjournment> {
-        self.play.as_ref().and_then(|play| play.adjournment.as_ref())
+        self.play.as_ref().and_then(|play| play.course.adjournment())
     }
 
     /// The game is adjourned: it goes on when the envelope has been opened, and not before.
@@ -248,85 +236,15 @@ impl super::Game {
     }
 }
 
-/// A report from which a move could be guessed. A lost board is none.
-pub(super) fn tells_moves(seen: &BoardSeen) -> bool {
-    !matches!(seen, BoardSeen::Lost { .. } | BoardSeen::Back)
-}
-
-fn refuse(article: Article, text: impl Into<String>) -> Result<(), Refused> {
+pub(super) fn refuse(article: Article, text: impl Into<String>) -> Result<(), Refused> {
     Err(Refused::new(article, text))
 }
 
 impl Play {
-    /// How far an adjournment has come that is not over.
-    pub(super) fn adjourning(&self) -> Option<Stage> {
-        let stage = self.adjournment.as_ref()?.stage;
-        (stage != Stage::Over && self.ended.is_none()).then_some(stage)
-    }
-
-    /// The answer to inputs that an adjourned game does not take in; `None` for others.
-    pub(super) fn set_aside(&self, input: &Input) -> Option<Result<(), Refused>> {
-        match (self.adjourning()?, input) {
-            (Stage::Invited, Input::Edge { seat, .. } | Input::Board { seat, .. })
-                if *seat == self.origin(self.mover()) =>
-            {
-                Some(Ok(()))
-            }
-            (Stage::Invited, Input::Sighted { seat, .. }) if *seat == self.mover() => {
-                Some(self.may_move_openly())
-            }
-            (Stage::Invited, Input::BoardSeen { seat, seen })
-                if *seat == self.mover() && tells_moves(seen) =>
-            {
-                Some(Ok(()))
-            }
-            (Stage::Invited, _) => None,
-            (_, Input::BoardSeen { seen, .. }) if tells_moves(seen) => Some(Ok(())),
-            // A device on which somebody has played with the levers.
-            (_, Input::Clock(ClockNews::Read(_)))
-                if self.timing.clock.reading(self.at).2 == Running::None =>
-            {
-                Some(Ok(()))
-            }
-            (_, Input::Edge { .. } | Input::Board { .. } | Input::Heard { pushed: false, .. }) => {
-                Some(Ok(()))
-            }
-            (
-                _,
-                Input::Said { .. }
-                | Input::Heard { .. }
-                | Input::Button { .. }
-                | Input::Pressed { .. }
-                | Input::Clock(ClockNews::Pressed(_))
-                | Input::Sighted { .. }
-                | Input::ClockStarted,
-            ) => Some(refuse(
-                Article::I_5,
-                "the game is adjourned: it goes on when the envelope has been opened",
-            )),
-            _ => None,
-        }
-    }
-
-    /// Not while a move is to be sealed.
-    pub(super) fn may_move_openly(&self) -> Result<(), Refused> {
-        match self.adjourning() {
-            Some(Stage::Invited) => {
-                let words = self.words.prompt(Prompt::SealMove, &[]);
-                let text = "the move is to be sealed, not made";
-                Err(Refused::new(Article::I_1_1, text).saying(words))
-            }
-            _ => Ok(()),
-        }
-    }
-
     /// "Hängepartie": the arbiter is asked, aloud; he decides.
     pub(super) fn asks_to_adjourn(&mut self, of: Color) -> Result<(), Refused> {
         if !self.config.duties.adjourn {
             return refuse(Article::D_2_10_6, "adjourning is switched off in [duties]");
-        }
-        if self.ended.is_some() {
-            return refuse(Article::A5_1_1, "the game is over");
         }
         self.problem(
             Article::I_1,
@@ -339,16 +257,13 @@ impl Play {
     }
 
     pub(super) fn adjourn(&mut self, step: Adjourn) -> Result<(), Refused> {
-        if self.ended.is_some() {
-            return refuse(Article::A5_1_1, "the game is over");
-        }
         let stage = self.adjourning();
         match (stage, step) {
             (None, Adjourn::Invited { arbiter, session_left_ms, reply }) => {
                 self.invited(arbiter, session_left_ms, reply)
             }
             (Some(Stage::Invited), Adjourn::Withdrawn { .. }) => {
-                self.adjournment_is(Stage::Over);
+                self.course.adjournment_is_over();
                 let words = self.words.prompt(Prompt::Cancelled, &[]);
                 self.say_to(self.mover(), Urgency::Alert, words);
                 Ok(())
@@ -358,7 +273,7 @@ impl Play {
                 Ok(())
             }
             (Some(_), Adjourn::Appointed(resumption)) => {
-                if let Some(adjournment) = &mut self.adjournment {
+                if let Some(adjournment) = self.course.adjournment_mut() {
                     adjournment.resumption = resumption;
                 }
                 Ok(())
@@ -400,15 +315,10 @@ impl Play {
         }
     }
 
-    fn adjournment_is(&mut self, stage: Stage) {
-        if let Some(adjournment) = &mut self.adjournment {
-            adjournment.stage = stage;
-        }
-    }
-
     fn note_offer(&mut self) {
-        if let Some(adjournment) = &mut self.adjournment {
-            adjournment.offer = self.draws.offered;
+        let offer = self.draws.offered;
+        if let Some(adjournment) = self.course.adjournment_mut() {
+            adjournment.offer = offer;
         }
     }
 
@@ -441,7 +351,7 @@ impl Play {
             );
         }
         self.dialogue = super::dialogue::Dialogue::default();
-        self.adjournment = Some(Adjournment {
+        self.course.adjourns(Adjournment {
             stage: Stage::Invited,
             arbiter,
             sealer,
@@ -466,29 +376,32 @@ impl Play {
 
     fn sealed(&mut self, envelope: Envelope) {
         let at = self.at;
-        let Some(mut adjournment) = self.adjournment.take() else { return };
-        let sealer = adjournment.sealer;
-        if adjournment.reply {
+        let Some(adjournment) = self.course.adjournment() else { return };
+        let (sealer, reply) = (adjournment.sealer, adjournment.reply);
+        let session_end = adjournment.session_left_ms;
+        let session_end = session_end.map(|left_ms| adjournment.invited.ms.saturating_add(left_ms));
+        if reply {
             if self.timing.clock.reading(at).2 == Running::None {
                 self.timing.clock.start(at, sealer);
             }
             self.timing.clock.press(at);
         } else {
             self.timing.clock.stop(at);
-            if let Some(left_ms) = adjournment.session_left_ms {
-                let end_ms = adjournment.invited.ms.saturating_add(left_ms);
+            if let Some(end_ms) = session_end {
                 let charged_ms = end_ms.saturating_sub(at.ms);
                 self.timing.clock.charge(at, sealer, charged_ms);
             }
         }
-        adjournment.used_ms = self.used_ms();
+        let (used_ms, offer) = (self.used_ms(), self.draws.offered);
         let (white_ms, black_ms, _) = self.timing.clock.reading(at);
-        adjournment.left_ms = (white_ms, black_ms);
-        adjournment.stage = Stage::Sealed;
-        adjournment.sealed = Some(at);
-        adjournment.offer = self.draws.offered;
-        adjournment.envelope = Some(envelope);
-        self.adjournment = Some(adjournment);
+        if let Some(adjournment) = self.course.adjournment_mut() {
+            adjournment.used_ms = used_ms;
+            adjournment.left_ms = (white_ms, black_ms);
+            adjournment.stage = Stage::Sealed;
+            adjournment.sealed = Some(at);
+            adjournment.offer = offer;
+            adjournment.envelope = Some(envelope);
+        }
         self.dialogue = super::dialogue::Dialogue::default();
         let words = self.words.prompt(Prompt::Adjourned, &[]);
         self.say_aloud(Urgency::Announcement, words);
@@ -513,151 +426,6 @@ impl Play {
                 &[],
             ),
         }
-        self.adjournment_is(Stage::Over);
-    }
-
-    /// I.9.2: time runs for a player who has not come.
-    fn reply_is_awaited(&mut self) -> Result<(), Refused> {
-        let Some(adjournment) = &self.adjournment else { return Ok(()) };
-        if adjournment.reply || self.timing.clock.reading(self.at).2 != Running::None {
-            return refuse(Article::I_9, "a clock is running already");
-        }
-        self.timing.clock.start(self.at, !adjournment.sealer);
-        self.tell_clock();
-        Ok(())
-    }
-
-    fn set_clocks(&mut self, clock_ms: Option<(u64, u64)>) {
-        if let Some((white_ms, black_ms)) = clock_ms {
-            self.timing.clock.set(self.at, Color::White, white_ms);
-            self.timing.clock.set(self.at, Color::Black, black_ms);
-        }
-    }
-
-    /// I.5: every peg board is to show the adjourned position again.
-    fn set_up_again(&mut self) {
-        self.turn = Turn::default();
-        for color in Color::ALL {
-            if matches!(self.seats[color].board, SeatBoard::Pegs(_) | SeatBoard::Said { .. }) {
-                self.reset_board(color);
-            }
-        }
-    }
-
-    fn opened(&mut self, written: &str, clock_ms: Option<(u64, u64)>) {
-        self.set_clocks(clock_ms);
-        let sealer = match &mut self.adjournment {
-            Some(adjournment) => {
-                adjournment.opened = Some(self.at);
-                adjournment.written = Some(written.to_owned());
-                adjournment.sealer
-            }
-            None => return,
-        };
-        let (paragraph, why) = match notation::read_any(self.position(), written) {
-            Ok(read) => {
-                if read.offers_draw && self.draws.offered.is_none() {
-                    self.draws.offered = Some(sealer);
-                    let plies = u32::try_from(self.line.len() + 1).unwrap_or(u32::MAX);
-                    self.draws.offers.push(DrawOffer { by: sealer, plies, at: self.at });
-                }
-                self.sealed_move_is(read.mv);
-                return;
-            }
-            Err(err @ NotationError::Ambiguous { .. }) => ("I.8.1", err),
-            Err(err @ NotationError::Illegal { .. }) => ("I.8.3", err),
-            Err(err) => ("I.8.2", err),
-        };
-        self.adjournment_is(Stage::Disputed);
-        // Waiting for the decision costs nobody time (6.11.1).
-        self.halt(Halt::Arbiter);
-        let win = Outcome::win(!sealer);
-        let lost = |result| ArbiterAct::Declare { result, article: Article::I_8 };
-        let (choices, unless) = match can_mate(self.position(), !sealer, Budget::default()) {
-            Mate::Possible { .. } => (vec![lost(win)], None),
-            Mate::Impossible { why } => (vec![lost(Outcome::Draw)], Some(why.text())),
-            Mate::Undecided => (
-                vec![lost(win), lost(Outcome::Draw)],
-                Some("a draw if the opponent cannot mate by any series of legal moves (6.9)"),
-            ),
-        };
-        let text = format!("the move sealed by {} cannot be played: {why}", seat_name(sealer));
-        self.problem(
-            Article::I_8,
-            text.clone(),
-            json!({ "written": written, "paragraph": paragraph, "unless": unless }),
-        );
-        self.propose(Article::I_8, Some(sealer), choices, text);
-        let words = self.words.prompt(Prompt::SealedInvalid, &[]);
-        self.say_aloud(Urgency::Alert, words);
-    }
-
-    /// The sealed move is made on the boards and the clock of the other player started (I.9.1).
-    fn sealed_move_is(&mut self, mv: Move) {
-        let Some(adjournment) = &self.adjournment else { return };
-        let (sealer, reply, sealed) = (adjournment.sealer, adjournment.reply, adjournment.sealed);
-        let left_ms = adjournment.left_ms;
-        self.adjournment_is(Stage::Over);
-        self.timing.halted = None;
-        self.set_up_again();
-        // Completed when it was sealed: no time is added now, the envelope's stand (I.2.3, I.9.1).
-        let (at, clock_ms) = if reply {
-            (sealed.unwrap_or(self.at), left_ms)
-        } else {
-            let (white_ms, black_ms, running) = self.timing.clock.reading(self.at);
-            self.timing.clock.complete_stopped(self.at, sealer);
-            if running == Running::None {
-                self.timing.clock.start(self.at, !sealer);
-            }
-            (self.at, (white_ms, black_ms))
-        };
-        self.timing.ahead = Some(Ahead { seat: sealer, at, since: at, clock_ms, before: None });
-        let position = self.position().clone();
-        let slot =
-            Slot::Move { pos: &position, mv, form: annabella_words::phrase::SpokenForm::Full };
-        let words = self.words.prompt(Prompt::SealedMove, &[slot]);
-        self.say_aloud(Urgency::Announcement, words);
-        self.turn = Turn {
-            executed: Some(reported(mv, self.at.ms)),
-            announced: Some(Announced { mv, at: self.at, by: Source::Voice }),
-            ..Turn::default()
-        };
-        self.make_if_all_holds();
-        self.complete();
-        self.compare_boards();
-    }
-
-    fn envelope_lost(&mut self, clock_ms: Option<(u64, u64)>) {
-        let Some(adjournment) = &self.adjournment else { return };
-        let clock_ms = clock_ms.unwrap_or(adjournment.left_ms);
-        let sealer = adjournment.sealer;
-        self.adjournment_is(Stage::Over);
-        self.timing.halted = None;
-        self.set_up_again();
-        // His clock stands until he has made the move that he says he sealed.
-        self.timing.clock.start(self.at, sealer);
-        self.timing.clock.stop(self.at);
-        self.set_clocks(Some(clock_ms));
-        let words = self.words.prompt(Prompt::WhoseMove, &[Slot::Player(sealer)]);
-        self.say_aloud(Urgency::Announcement, words);
-        self.tell_clock();
-    }
-
-    /// The arbiter reads what was written as this move.
-    fn read_as(&mut self, text: &str) -> Result<(), Refused> {
-        let uci: Option<UciMove> = text.parse().ok();
-        let Some(mv) = uci.and_then(|uci| uci.to_move(self.position()).ok()) else {
-            let text = format!("'{text}' is no legal move here: give one in UCI, as g1f3");
-            return refuse(Article::I_8, text);
-        };
-        let open =
-            |proposal: &&super::Proposal| proposal.is_open() && proposal.article == Article::I_8;
-        if let Some(number) =
-            self.arbitration.proposals.iter().find(open).map(|proposal| proposal.number)
-        {
-            self.close_proposal(number, ProposalState::Dismissed);
-        }
-        self.sealed_move_is(mv);
-        Ok(())
+        self.course.adjournment_is_over();
     }
 }

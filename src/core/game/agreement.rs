@@ -61,7 +61,7 @@ pub(super) struct DrawClaim {
     pub(super) asked: [Prompt; 2],
 }
 
-const COUNTED: [CountedDraw; 4] = [
+static COUNTED: [CountedDraw; 4] = [
     CountedDraw {
         claim: Some(DrawClaim {
             command: Command::ClaimRepetition,
@@ -187,9 +187,7 @@ impl Play {
     }
 
     fn may_wish(&self, of: Color, command: Command) -> Result<(), Refused> {
-        if self.ended.is_some() {
-            return Err(Refused::new(Article::A5_1_1, "the game is over"));
-        }
+        self.refuse_over()?;
         let article = match command {
             Command::OfferDraw | Command::AcceptDraw
                 if self.line.len() / 2 < self.config.no_draw_before as usize =>
@@ -344,17 +342,14 @@ impl Play {
         u32::try_from(self.line.occurrences(position)).unwrap_or(u32::MAX)
     }
 
-    /// Draws that nobody needs to claim (9.6); mate goes before them.
-    pub(super) fn end_without_claim(&mut self) {
+    /// A draw that nobody needs to claim (9.6); mate goes before it.
+    pub(super) fn unclaimed(&self) -> Option<&'static CountedDraw> {
         let (times, quiet) = (self.occurrences(self.position()), self.position().halfmoves());
         let mut unclaimed = COUNTED.iter().filter(|draw| draw.claim.is_none());
-        if let Some(draw) = unclaimed.find(|draw| draw.is_reached(times, quiet)) {
-            self.finish(false);
-            self.end_counted(draw);
-        }
+        unclaimed.find(|draw| draw.is_reached(times, quiet))
     }
 
-    fn end_counted(&mut self, draw: &CountedDraw) {
+    pub(super) fn end_counted(&mut self, draw: &CountedDraw) {
         let moves = [Slot::Number(draw.at / 2)];
         let (prompt, slots): (_, &[Slot<'_>]) = match draw.counted {
             Counted::Occurrences => (Prompt::DrawByRepetition, &[]),

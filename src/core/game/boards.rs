@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     reconcile::{Verdict, reconcile},
-    sensing::Tracker,
+    sensing::{Executed, Tracker},
 };
 use annabella_words::phrase::{Prompt, Slot};
 
@@ -85,7 +85,7 @@ impl Play {
     }
 
     /// A move was just made that the other board may show already.
-    pub(super) fn judge_ahead(&mut self) {
+    pub(super) fn judge_copies(&mut self) {
         let index = self.line.len() - 1;
         for color in Color::ALL {
             if self.seats[color].shown.len() > index {
@@ -93,14 +93,14 @@ impl Play {
             }
         }
         self.await_copies();
-        // The reply may have been executed while this move was not made yet.
+    }
+
+    /// The reply, which was executed while the last move was not made yet.
+    pub(super) fn executed_ahead(&self) -> Option<(Color, Executed)> {
         let origin = self.origin(self.mover());
-        if self.ended.is_none()
-            && !self.is_wrong(origin)
-            && let Some(ahead) = self.seats[origin].shown.get(self.line.len()).cloned()
-        {
-            self.executed(origin, ahead);
-        }
+        let ahead = self.seats[origin].shown.get(self.line.len());
+        let ahead = ahead.filter(|_| !self.is_over() && !self.is_wrong(origin))?;
+        Some((origin, ahead.clone()))
     }
 
     /// The board before `seat` shows a move where the line has one: is it that?
@@ -176,14 +176,14 @@ impl Play {
             tracker.set_position(position);
             tracker.guide_now(at_ms, &mut felt);
         }
-        self.seats[seat].astray = !felt.is_empty();
+        self.seats[seat].view.goes_astray(!felt.is_empty());
         self.felt(seat, felt);
         self.compare_boards();
     }
 
     /// A board shows another position than the game, and not only for lack of the last moves.
     pub(super) fn is_astray(&self, seat: Color) -> bool {
-        self.seats[seat].has_board() && (self.seats[seat].astray || self.is_wrong(seat))
+        self.seats[seat].has_board() && (self.seats[seat].view.is_astray() || self.is_wrong(seat))
     }
 
     /// Pegs were bumped, lost or added, and their player is being guided back. One missing piece is
@@ -215,9 +215,6 @@ impl Play {
     /// Somebody says that the boards differ where no sensor sees it: perhaps two pieces were
     /// exchanged. The arbiter compares by hand (D.2.9). `of`: the player who says so.
     pub(super) fn compare_by_hand(&mut self, of: Option<Color>) -> Result<(), Refused> {
-        if self.ended.is_some() {
-            return Err(Refused::new(Article::A5_1_1, "the game is over"));
-        }
         let mut case = self.case();
         case.said_to_differ = true;
         let verdict = reconcile(&case).verdict;
@@ -282,9 +279,7 @@ impl Play {
         };
         let own = before.turn() == seat;
         match read(before) {
-            Ok(_) if base == self.line.len() && self.ended.is_some() => {
-                Err(Refused::new(Article::A5_1_1, "the game is over"))
-            }
+            Ok(_) if base == self.line.len() && self.is_over() => self.refuse_over(),
             Ok(mv) if open && self.seats[seat].shown.last().is_some_and(|last| last.mv == mv) => {
                 Ok(())
             }
@@ -299,13 +294,7 @@ impl Play {
             Err(err) => {
                 let article =
                     if own && base == self.line.len() { Article::A7_5_1 } else { Article::D_2_9 };
-                let last = self.line.last().filter(|ply| {
-                    !open
-                        && count == self.line.len()
-                        && ply.mover == seat
-                        && ply.completed.is_none()
-                });
-                let Some((last, false)) = last.map(|ply| (ply.mv, self.ended.is_some())) else {
+                let Some(last) = self.reportable_better(seat).filter(|_| !open) else {
                     return Err(Refused::new(article, err));
                 };
                 let mv = read(&self.line.positions()[count - 1])
@@ -318,6 +307,12 @@ impl Play {
                 Ok(())
             }
         }
+    }
+
+    /// The move that this player has made and not completed, and that his board shows as the last one.
+    fn reportable_better(&self, seat: Color) -> Option<Move> {
+        let shown = self.seats[seat].shown.len() == self.line.len() && !self.is_over();
+        self.line.open().filter(|ply| shown && ply.mover == seat).map(|ply| ply.mv)
     }
 
     /// A board that reports moves shows the next one.

@@ -127,7 +127,7 @@ impl Play {
     fn announced_only(&self, color: Color) -> Option<Move> {
         let seat = &self.seats[color];
         let his = color == self.mover() && seat.is_said() && seat.correction.is_none();
-        let waits = his && self.turn.executed.is_none() && self.ended.is_none();
+        let waits = his && self.turn.executed.is_none() && !self.is_over();
         self.turn.announced.filter(|_| waits).map(|announced| announced.mv)
     }
 
@@ -155,7 +155,7 @@ impl Play {
             self.tell(of, Urgency::Answer, Prompt::NothingPending, &[]);
             return;
         }
-        if self.ended.is_none() {
+        if !self.is_over() {
             self.tell(of, Urgency::Answer, Prompt::Noted, &[]);
         }
     }
@@ -191,9 +191,6 @@ impl Play {
         if !self.seats[of].blind {
             let text = "only the blind player's board is compared by word";
             return Err(Refused::new(Article::D_2_9, text));
-        }
-        if self.ended.is_some() {
-            return Err(Refused::new(Article::A5_1_1, "the game is over"));
         }
         self.tell(of, Urgency::Answer, Prompt::WalkBegins, &[]);
         self.ask(of, Question::Walk(Walk { file: File::A, rank: None }));

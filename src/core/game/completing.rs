@@ -59,8 +59,7 @@ impl Play {
     /// The system presses for the blind player if that is its duty (D.2.10.3), after a moment in which
     /// his hands may still correct a slip.
     pub(super) fn press_after_grace(&mut self) {
-        let Some(mover) = self.line.open().map(|ply| ply.mover) else { return };
-        if self.ended.is_some() || !self.config.duties.start_clock || !self.seats[mover].blind {
+        if !self.presses_for_mover() {
             return;
         }
         match self.config.duties.start_clock_after_ms {
@@ -69,11 +68,14 @@ impl Play {
         }
     }
 
+    /// The last made move is the blind player's, and pressing for him is the system's duty.
+    pub(super) fn presses_for_mover(&self) -> bool {
+        let blind = self.line.open().is_some_and(|ply| self.seats[ply.mover].blind);
+        blind && !self.is_over() && self.config.duties.start_clock
+    }
+
     /// The moment is over: unless his hands are at the piece again.
     pub(super) fn press_for_player(&mut self) {
-        if self.timing.grace.is_none_or(|due| due > self.at) {
-            return;
-        }
         self.timing.grace = None;
         let Some(mover) = self.line.open().map(|ply| ply.mover) else { return };
         let busy = self.seats[mover].tracker().is_some_and(|tracker| !tracker.diff().is_empty());
@@ -84,7 +86,7 @@ impl Play {
     /// a power cut) runs from here on.
     pub(super) fn press_clock(&mut self, mover: Color) {
         // Clocks that were stopped stay so; the move counts all the same.
-        if self.timing.halted.is_some() {
+        if self.course.halted().is_some() {
             if self.timing.clock.resume(self.at) == Some(mover) {
                 self.timing.clock.press(self.at);
             }
@@ -110,7 +112,7 @@ impl Play {
             return;
         };
         // A clock that nobody ever started is not in use.
-        let in_use = self.runs() || self.timing.halted.is_some();
+        let in_use = self.runs() || self.course.halted().is_some();
         if self.runs() && self.timing.ahead.is_none() {
             self.timing.late = Some(mover);
         }
@@ -120,13 +122,10 @@ impl Play {
     /// A word at the board starts the clock: White's at first (6.6), after a stop that of the
     /// player whose move is not completed. Matters for the arbiter keep waiting (6.11.3).
     pub(super) fn start_clock(&mut self) -> Result<(), Refused> {
-        if self.ended.is_some() {
-            return Err(Refused::new(Article::A6_6, "the game is over"));
-        }
         if self.runs() {
             return Err(Refused::new(Article::A6_6, "the clock is running already"));
         }
-        if self.timing.halted == Some(Halt::Arbiter) {
+        if self.course.halted() == Some(Halt::Arbiter) {
             let words = self.words.prompt(Prompt::ArbiterDecides, &[]);
             let text = "the arbiter decides when the game goes on";
             return Err(Refused::new(Article::A6_11_3, text).saying(words));
@@ -142,7 +141,7 @@ impl Play {
             self.ask(of, Question::BoardRight { seat });
             return Ok(());
         }
-        self.timing.halted = None;
+        self.course.unhalt();
         self.let_run();
         Ok(())
     }

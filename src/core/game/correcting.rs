@@ -46,7 +46,7 @@ impl Play {
             before,
         };
         self.seats[seat].correction = Some(correction);
-        self.seats[seat].astray = true;
+        self.seats[seat].view.goes_astray(true);
         self.show_correction(seat);
         // A board that is seen may stand otherwise than was reported last.
         let picture = self.seats[seat].judge.as_deref().and_then(|judge| judge.picture()).cloned();
@@ -151,7 +151,7 @@ impl Play {
         let at_ms = self.at.ms;
         let place = &mut self.seats[seat];
         let Some(correction) = place.correction.take() else { return };
-        place.astray = false;
+        place.view.goes_astray(false);
         if let Some(tracker) = place.tracker_mut() {
             let felt = correction.occupied & !correction.unfelt;
             let occupied = felt | (tracker.occupied() & correction.unfelt);

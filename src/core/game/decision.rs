@@ -20,13 +20,12 @@ use serde_json::json;
 use shakmaty::{Board, Color, Move, Position, san::SanPlus, uci::UciMove};
 
 use super::{
-    Article, At, DrawOffer, Output, Play, Ply, Refused, Running, ScoreEntry, ShownBoard, Source,
-    StruckEntry, Turn, Urgency, dialogue::Dialogue, rulings::Halt, seat::SeatBoard, seat_name,
+    Article, At, DrawOffer, Output, Play, Ply, Refused, ScoreEntry, Source, Turn, Urgency,
+    dialogue::Dialogue, doubt::Doubt, rulings::Halt, seat::SeatBoard, seat_name, sheet::Decided,
     turn::reported,
 };
 use crate::reconcile::{
-    Basis, Case, ClockReading, Settlement, Side, Times, Verdict, VisibleBoard, Who, choose,
-    choose_line, reconcile, way,
+    Basis, Case, Settlement, Times, Verdict, VisibleBoard, choose, choose_line, reconcile, way,
 };
 use annabella_words::phrase::{Prompt, Slot};
 
@@ -142,145 +141,7 @@ pub struct Settled {
     pub black_moves: u32,
 }
 
-fn seen(shown: &ShownBoard) -> VisibleBoard {
-    match shown {
-        ShownBoard::Pieces(text) => Board::from_ascii_board_fen(text.as_bytes())
-            .map_or(VisibleBoard::Nothing, VisibleBoard::Pieces),
-        ShownBoard::Occupied(occupied) => VisibleBoard::Occupied((*occupied).into()),
-    }
-}
-
 impl Play {
-    /// The player on this side of D.2.9. If both are blind White stands first.
-    pub(super) fn player(&self, who: Who) -> Color {
-        let first = if self.seats.white.blind { Color::White } else { Color::Black };
-        if who == Who::Blind { first } else { !first }
-    }
-
-    fn who(&self, color: Color) -> Who {
-        if self.player(Who::Blind) == color { Who::Blind } else { Who::Sighted }
-    }
-
-    /// Everything that is known of boards, scores and clocks.
-    pub(super) fn case(&self) -> Case {
-        let [white, black] = self.readings();
-        let (blind, sighted) = (self.player(Who::Blind), self.player(Who::Sighted));
-        let (first, second) = if blind.is_white() { (white, black) } else { (black, white) };
-        let side = |color, score| Side {
-            color,
-            score,
-            board: self.seen(color),
-            excused: self.is_excused(color),
-            pending: self.pending(color),
-        };
-        let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
-        Case {
-            start: self.line.positions()[0].clone(),
-            blind: side(blind, first),
-            sighted: side(sighted, second),
-            clocks: self.clock_readings(),
-            now: self.clock_in_use().then_some(Times { white_ms, black_ms }),
-            said_to_differ: self.relation.said_to_differ,
-        }
-    }
-
-    /// The last made move, where the board before this player has yet to show it.
-    fn pending(&self, color: Color) -> Option<Move> {
-        let (index, mv) = self.owed(color)?;
-        (index + 1 == self.line.len() && !self.is_astray(color)).then_some(mv)
-    }
-
-    pub(super) fn settlement(&self) -> Settlement {
-        reconcile(&self.case())
-    }
-
-    /// A board as last seen.
-    fn seen(&self, color: Color) -> VisibleBoard {
-        let seat = &self.seats[color];
-        if let Some(board) = &seat.entered {
-            return VisibleBoard::Pieces(board.clone());
-        }
-        match &seat.board {
-            SeatBoard::Pegs(tracker) => {
-                let occupied = match &seat.correction {
-                    Some(correction) => correction.occupied(),
-                    None => tracker.occupied(),
-                };
-                // A broken reed says nothing about its hole.
-                let blind = tracker.blind();
-                VisibleBoard::Occupied(
-                    (occupied & !blind) | (tracker.position().board().occupied() & blind),
-                )
-            }
-            SeatBoard::Reports if seat.has_board() => match &seat.differs {
-                Some(differs) => seen(&differs.shown),
-                None => VisibleBoard::Pieces(self.reported_board(color)),
-            },
-            SeatBoard::Reports | SeatBoard::Said { .. } | SeatBoard::None => VisibleBoard::Nothing,
-        }
-    }
-
-    /// The position of a board that reports moves, by its reports.
-    fn reported_board(&self, color: Color) -> Board {
-        if let Some(correction) = &self.seats[color].correction {
-            return correction.before().clone();
-        }
-        let mut position = self.line.positions()[0].clone();
-        for executed in &self.seats[color].shown {
-            match position.clone().play(executed.mv) {
-                Ok(next) => position = next,
-                Err(_) => break,
-            }
-        }
-        position.board().clone()
-    }
-
-    /// The player need not record at present, or did not need to for some time, so the score may
-    /// lag behind.
-    fn is_excused(&self, color: Color) -> bool {
-        let period = self.timing.clock.period_index(color);
-        self.seats[color].unrecorded.is_some() || self.need_not_record(color, period)
-    }
-
-    fn clock_in_use(&self) -> bool {
-        let initial_ms = self.timing.clock.control().initial_ms();
-        self.timing.halted.is_some()
-            || self.timing.clock.reading(self.at) != (initial_ms, initial_ms, Running::None)
-    }
-
-    /// The journal's readings: before the first move, at completed ones, and as the arbiter set them.
-    fn clock_readings(&self) -> Vec<ClockReading> {
-        if !self.clock_in_use() {
-            return Vec::new();
-        }
-        let initial_ms = self.timing.clock.control().initial_ms();
-        let at_start = Times { white_ms: initial_ms, black_ms: initial_ms };
-        let mut readings = vec![ClockReading { ply: 0, times: at_start, at_ms: None }];
-        for (n, ply) in self.line.iter().enumerate() {
-            if let (Some(at), Some((white_ms, black_ms))) = (ply.completed, ply.clock_ms) {
-                let times = Times { white_ms, black_ms };
-                readings.push(ClockReading { ply: self.ply_number(n), times, at_ms: Some(at.ms) });
-            }
-        }
-        // The game went on from what was decided last, not from what had been read there.
-        for decision in
-            self.arbitration.decisions.iter().filter(|decision| decision.settle.clocks.is_some())
-        {
-            let ply = decision.settle.ply;
-            let (white_ms, black_ms) = decision.after_ms;
-            let times = Times { white_ms, black_ms };
-            let reading = ClockReading { ply, times, at_ms: Some(decision.at.ms) };
-            match readings.binary_search_by_key(&ply, |reading| reading.ply) {
-                Ok(place) => readings[place] = reading,
-                Err(place) if place > 0 => readings.insert(place, reading),
-                Err(_) => {}
-            }
-        }
-        let made = self.plies();
-        readings.retain(|reading| reading.ply <= made);
-        readings
-    }
-
     /// The settlement that this decision would make.
     pub(super) fn settlement_by(&self, settle: &Settle) -> Result<(Settlement, bool), Refused> {
         let case = self.case();
@@ -318,10 +179,6 @@ impl Play {
 
     /// The arbiter has decided from which position the game goes on.
     pub(super) fn decides(&mut self, settle: &Settle, reason: &str) -> Result<(), Refused> {
-        if self.ended.is_some() {
-            let text = "the game is over: declare another result instead";
-            return Err(Refused::new(Article::D_2_9, text));
-        }
         let case = self.case();
         let proposed = reconcile(&case);
         let (chosen, as_proposed) = self.settlement_by(settle)?;
@@ -340,9 +197,6 @@ impl Play {
     /// A made move that was changed before the clock was pressed stands after all (4.7).
     pub(super) fn let_stand(&mut self, ply: u32, text: &str) -> Result<(), Refused> {
         let refused = |text: String| Err(Refused::new(Article::A4_7, text));
-        if self.ended.is_some() {
-            return refused("the game is over: declare another result instead".to_owned());
-        }
         if ply == 0 || ply != self.plies() {
             return refused(format!(
                 "half-move {ply} is not the last one: decide from which position play goes on"
@@ -419,7 +273,7 @@ impl Play {
         self.relation.said_to_differ = false;
         self.announce_decision();
         self.correct_boards(chosen, stood);
-        self.end_if_over();
+        self.ask_rules_of_position();
         self.prepare();
     }
 
@@ -509,29 +363,17 @@ impl Play {
         let at = self.at;
         let readings = self.readings();
         for (color, reading) in Color::ALL.into_iter().zip(readings) {
-            let seat = &mut self.seats[color];
-            for mut entry in std::mem::take(&mut seat.score) {
+            self.seats[color].score.decided(at, number, |entry| {
                 let index = entry.ply as usize - 1;
                 let read = reading.entries.get(index).and_then(|entry| entry.result.as_ref().ok());
-                let decided = moves.get(index).copied();
-                if decided.is_some() && read.map(|read| read.mv) == decided {
-                    entry.mv = decided;
-                    entry.san.clone_from(&sans[index]);
-                    seat.score.push(entry);
-                    continue;
+                let Some(mv) = moves.get(index).copied() else { return Decided::Goes };
+                let (mv, san) = (Some(mv), sans[index].clone());
+                if read.map(|read| read.mv) == mv {
+                    return Decided::Stands { mv, san };
                 }
-                if let Some(mv) = decided {
-                    seat.score.push(ScoreEntry {
-                        ply: entry.ply,
-                        mv: Some(mv),
-                        san: sans[index].clone(),
-                        written: None,
-                        at,
-                        source: Source::Arbiter,
-                    });
-                }
-                seat.struck.push(StruckEntry { entry, at, decision: Some(number) });
-            }
+                let (ply, written, source) = (entry.ply, None, Source::Arbiter);
+                Decided::Becomes(ScoreEntry { ply, mv, san, written, at, source })
+            });
         }
     }
 
@@ -546,7 +388,7 @@ impl Play {
             self.timing.clock.set_moves(self.at, color, completed);
             // With more time than that he is warned again.
             let left_ms = self.timing.clock.remaining_ms(self.at, color);
-            self.seats[color].alarmed.retain(|alarm_s| u64::from(*alarm_s) * 1000 >= left_ms);
+            self.timing.alarmed[color].retain(|alarm_s| u64::from(*alarm_s) * 1000 >= left_ms);
         }
         // The clock that runs next is that of the side to move, or of the player who has yet to
         // press.
@@ -554,7 +396,7 @@ impl Play {
         let side = open.unwrap_or(self.mover());
         self.timing.clock.start(self.at, side);
         self.timing.clock.stop(self.at);
-        self.timing.halted.get_or_insert(Halt::Player);
+        self.course.halt(Halt::Player);
     }
 
     fn announce_decision(&mut self) {
@@ -586,13 +428,10 @@ impl Play {
             let shown = self.line.iter().map(|ply| reported(ply.mv, at_ms)).collect();
             let seat = &mut self.seats[color];
             seat.shown = shown;
-            seat.named = None;
-            seat.entered = None;
-            seat.differs = None;
-            seat.touched.clear();
-            seat.unpromoted = None;
-            seat.which.clear();
-            seat.astray = false;
+            seat.doubt = Doubt::default();
+            seat.view.moved_on();
+            seat.view.stands_right();
+            seat.conduct.forgets_touches();
             self.leave_correction(color);
             if let Some(tracker) = self.seats[color].tracker_mut() {
                 tracker.set_position(position.clone());
@@ -623,7 +462,7 @@ impl Play {
         // The last move may not be executed on it yet.
         let last = &self.line.positions()[self.line.positions().len().saturating_sub(2)..];
         let differs = last.iter().all(|position| *position.board() != board);
-        self.seats[seat].entered = Some(board);
+        self.seats[seat].view.enter(board);
         if differs {
             let case = self.case();
             let text = reconcile(&case).explanation(&case);

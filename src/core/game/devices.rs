@@ -5,9 +5,8 @@ use serde_json::json;
 use shakmaty::{Bitboard, Board, Color, Move, Position, Role, Square, san::SanPlus};
 
 use super::{
-    Article, Output, Play, Refused, Running, Urgency,
+    Article, Output, Play, Urgency,
     felt::one_pawn,
-    press::LeverPressed,
     seat_name,
     turn::{reported, uci},
 };
@@ -93,56 +92,14 @@ impl From<&Picture> for ShownBoard {
     }
 }
 
-/// A report of a separate clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ClockNews {
-    /// Its lever went down.
-    Pressed(LeverPressed),
-    /// How it stands.
-    Read(ClockRead),
-    /// The clock is lost. The game counts the times from here on.
-    Lost,
-    /// The clock is back.
-    Back,
-    /// It does not let itself be set.
-    Refuses,
-}
-
-/// A clock's reading: between the least and the most, milliseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ClockRead {
-    /// White's time left.
-    pub white_ms: (u64, u64),
-    /// Black's.
-    pub black_ms: (u64, u64),
-    /// Which side runs.
-    pub running: Running,
-    /// The side whose flag has fallen.
-    #[serde(
-        default,
-        with = "annabella_words::text::option",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub fallen: Option<Color>,
-}
-
-/// The clock before the players, when it is no part of this program.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct DeviceClock {
-    /// The clock has been read and is there.
-    there: bool,
-    fallen: Option<Color>,
-}
-
 impl Play {
     pub(super) fn board_lost(&mut self, seat: Color, why: &str) {
-        if std::mem::replace(&mut self.seats[seat].lost, true) {
+        if self.seats[seat].view.loses(true) {
             return;
         }
         let text = format!("the board of {} is gone: {why}", seat_name(seat));
         self.problem(Article::D_2_5, text, json!({ "device": "sighted board" }));
-        if self.ended.is_none() {
+        if !self.is_over() {
             self.tell_of_board(seat, Prompt::BoardLost, Prompt::OtherBoardLost);
         }
         self.compare_boards();
@@ -161,7 +118,7 @@ impl Play {
     /// The board's picture is judged afresh. Until then it is taken to show the position of the
     /// game, except for a move that it did not show before.
     pub(super) fn board_back(&mut self, seat: Color) {
-        if !std::mem::take(&mut self.seats[seat].lost) {
+        if !self.seats[seat].view.loses(false) {
             return;
         }
         let at_ms = self.at.ms;
@@ -169,9 +126,8 @@ impl Play {
         let owed = opponents && self.seats[seat].shown.len() < self.line.len();
         let shows = &self.line[..self.line.len() - usize::from(owed)];
         self.seats[seat].shown = shows.iter().map(|ply| reported(ply.mv, at_ms)).collect();
-        self.seats[seat].astray = false;
-        self.seats[seat].differs = None;
-        if self.ended.is_none() {
+        self.seats[seat].view.stands_right();
+        if !self.is_over() {
             self.tell_of_board(seat, Prompt::BoardBack, Prompt::OtherBoardBack);
         }
         self.compare_boards();
@@ -179,15 +135,11 @@ impl Play {
 
     pub(super) fn sighted_touched(&mut self, seat: Color, square: Square) {
         let Some(piece) = self.position().board().piece_at(square) else { return };
-        if self.ended.is_some() || self.mover() != seat || self.seats[seat].blind {
+        if self.is_over() || self.mover() != seat || self.seats[seat].blind {
             return;
         }
-        if self.seats[seat].adjusting {
-            self.seats[seat].adjusted = true;
+        if !self.seats[seat].conduct.touches(square) {
             return;
-        }
-        if !self.seats[seat].touched.contains(&square) {
-            self.seats[seat].touched.push(square);
         }
         self.offer_lapses(seat);
         if self.config.duties.claim {
@@ -210,7 +162,7 @@ impl Play {
             .line
             .last()
             .is_some_and(|ply| ply.mover == seat && ply.completed.is_none() && ply.mv == mv);
-        if !own || shown != index + 1 || self.ended.is_some() {
+        if !own || shown != index + 1 || self.is_over() {
             return;
         }
         self.seats[seat].shown.pop();
@@ -231,7 +183,7 @@ impl Play {
     /// The opponent says which: D.2.1 asks him to announce it.
     pub(super) fn sighted_which(&mut self, seat: Color, moves: Vec<Move>) {
         let at_ms = self.at.ms;
-        if self.mover() != seat || moves.is_empty() || self.ended.is_some() {
+        if self.mover() != seat || moves.is_empty() || self.is_over() {
             return;
         }
         if let Some(announced) = self.turn.announced.filter(|a| moves.contains(&a.mv)) {
@@ -240,12 +192,12 @@ impl Play {
         }
         let named = |role: Role| moves.iter().find(|mv| mv.promotion() == Some(role)).copied();
         if one_pawn(&moves)
-            && let Some(mv) = self.seats[seat].named.take().and_then(named)
+            && let Some(mv) = self.seats[seat].doubt.take_named().and_then(named)
         {
             self.shows(seat, mv, at_ms);
             return;
         }
-        self.seats[seat].which = moves;
+        self.seats[seat].doubt.asks(moves);
         self.ask_sighted_which(seat);
     }
 
@@ -253,7 +205,7 @@ impl Play {
     pub(super) fn ask_sighted_which(&mut self, seat: Color) {
         let (position, form) = (self.position().clone(), self.form());
         let slot = |mv: Move| Slot::Move { pos: &position, mv, form };
-        let words = match self.seats[seat].which.as_slice() {
+        let words = match self.seats[seat].doubt.which() {
             [] => return,
             moves if one_pawn(moves) => self.words.prompt(Prompt::WhichPiece, &[]),
             [first, second] => self.words.prompt(Prompt::WhichMove, &[slot(*first), slot(*second)]),
@@ -267,15 +219,15 @@ impl Play {
     /// A move named for the sighted player is one of those that his board could not distinguish.
     pub(super) fn sighted_named(&mut self, mv: Move) {
         let seat = self.mover();
-        if self.seats[seat].which.contains(&mv) {
-            self.seats[seat].which.clear();
+        if self.seats[seat].doubt.which().contains(&mv) {
+            self.seats[seat].doubt.is_settled();
             self.shows(seat, mv, self.at.ms);
         }
     }
 
     /// A promotion piece named for the sighted player.
     pub(super) fn sighted_piece(&self, role: Role) -> Option<Move> {
-        let which = &self.seats[self.mover()].which;
+        let which = self.seats[self.mover()].doubt.which();
         which.iter().find(|mv| mv.promotion() == Some(role)).copied()
     }
 
@@ -283,7 +235,7 @@ impl Play {
         let Some((index, mv)) = self.owed(seat).filter(|(_, owed)| *owed == mv) else {
             return;
         };
-        if self.ended.is_some() {
+        if self.is_over() {
             return;
         }
         let position = self.line.positions()[index].clone();
@@ -299,7 +251,7 @@ impl Play {
         illegal: Option<String>,
     ) {
         let picture = self.seats[seat].judge.as_deref().and_then(|judge| judge.picture());
-        let Some(picture) = picture.filter(|_| self.ended.is_none()) else { return };
+        let Some(picture) = picture.filter(|_| !self.is_over()) else { return };
         let earlier = self.line.positions().iter().rev().skip(1);
         let plies_ago =
             earlier.map(|before| before.board()).position(|before| picture.fits(before));
@@ -309,10 +261,9 @@ impl Play {
             illegal: illegal.filter(|_| self.mover() == seat),
             plies_ago: plies_ago.map(|n| n + 1),
         };
-        if self.seats[seat].differs.as_ref() == Some(&differs) {
+        if self.seats[seat].view.differs() == Some(&differs) {
             return;
         }
-        let first = squares.into_iter().next();
         let illegal = &differs.illegal;
         let detail = json!({
             "shown": differs.shown,
@@ -320,14 +271,13 @@ impl Play {
             "illegal": illegal,
             "plies_ago": differs.plies_ago,
         });
-        let told = self.seats[seat].astray;
         // A press answers this picture, so it is no difference between two boards.
         if illegal.is_some() && self.waiting_press(seat).is_some() {
-            self.seats[seat].differs = Some(differs);
+            self.seats[seat].view.shows(differs);
             return;
         }
-        self.seats[seat].astray = true;
-        self.seats[seat].differs = Some(differs);
+        let told = self.seats[seat].view.goes_astray(true);
+        self.seats[seat].view.shows(differs);
         self.problem(
             Article::D_2_9,
             format!("the board of {} shows another position than the game", seat_name(seat)),
@@ -340,7 +290,12 @@ impl Play {
             return;
         }
         self.relation.aloud = true;
-        // Both players are concerned; the sighted one has no earphone.
+        self.tell_where(squares);
+    }
+
+    /// Both players hear on which squares the boards differ; the sighted one has no earphone.
+    fn tell_where(&mut self, squares: Bitboard) {
+        let first = squares.into_iter().next();
         let words = match (first, squares.count()) {
             (Some(square), 1..=2) => {
                 let last = squares.into_iter().last().unwrap_or(square);
@@ -360,7 +315,7 @@ impl Play {
 
     /// The illegal move that the board of a sighted player on move shows, in UCI.
     pub(super) fn shows_illegal(&self, seat: Color) -> Option<String> {
-        let illegal = self.seats[seat].differs.as_ref().and_then(|differs| differs.illegal.clone());
+        let illegal = self.seats[seat].view.differs().and_then(|differs| differs.illegal.clone());
         illegal.filter(|_| !self.seats[seat].blind && self.mover() == seat)
     }
 
@@ -369,18 +324,17 @@ impl Play {
     pub(super) fn sighted_illegal(&mut self, seat: Color) -> bool {
         let Some(text) = self.shows_illegal(seat) else { return false };
         // More presses are one irregularity: he hears what is to be done.
-        let completed = (self.plies(), text.clone());
-        if self.seats[seat].completed_illegal.as_ref() == Some(&completed) {
+        let plies = self.plies();
+        if !self.seats[seat].conduct.completes_illegal(plies, &text) {
             self.next_step(seat);
             return true;
         }
-        self.seats[seat].completed_illegal = Some(completed);
-        self.seats[seat].illegal += 1;
-        let number = self.seats[seat].illegal;
+        let number = self.seats[seat].conduct.counts_illegal();
         let queen = format!("{text}q");
         let legal = self.position().legal_moves();
-        self.seats[seat].unpromoted = legal.iter().copied().find(|mv| uci(*mv) == queen);
-        let (article, text_for) = match self.seats[seat].unpromoted {
+        let queen = legal.iter().copied().find(|mv| uci(*mv) == queen);
+        self.seats[seat].conduct.leaves_pawn(queen);
+        let (article, text_for) = match queen {
             Some(_) => (Article::A7_5_2, "left a pawn on its last rank"),
             None => (Article::A7_5_1, "completed an illegal move"),
         };
@@ -391,7 +345,7 @@ impl Play {
         );
         let words = self.words.prompt(Prompt::IllegalCompleted, &[]);
         self.say_aloud(Urgency::Alert, words);
-        self.propose_for_illegal(seat);
+        self.propose_for_illegal(seat, number);
         true
     }
 
@@ -408,117 +362,12 @@ impl Play {
 
     /// Adds the squares touched before the move that the board before `seat` shows now.
     pub(super) fn with_touched(&mut self, seat: Color, mut executed: Executed) -> Executed {
-        let mut touched = self.seats[seat].touched.clone();
+        let mut touched = self.seats[seat].conduct.touched().to_vec();
         for square in std::mem::take(&mut executed.touched) {
             if !touched.contains(&square) {
                 touched.push(square);
             }
         }
         Executed { touched, ..executed }
-    }
-
-    /// Takes in a clock's report.
-    pub(super) fn clock_news(&mut self, news: ClockNews) -> Result<(), Refused> {
-        if !self.config.external_clock {
-            let text = "the clock of this game is the program's own";
-            return Err(Refused::new(Article::A6_10_1, text));
-        }
-        match news {
-            ClockNews::Lost => {
-                if std::mem::take(&mut self.timing.device.there) && self.ended.is_none() {
-                    self.problem(
-                        Article::A6_10_1,
-                        "the clock does not answer; times are reckoned",
-                        json!({ "device": "clock" }),
-                    );
-                    self.tell_blind(Urgency::Hint, Prompt::ClockLost, &[]);
-                }
-            }
-            ClockNews::Back => {
-                if !std::mem::replace(&mut self.timing.device.there, true)
-                    && self.timing.device_seen
-                    && self.ended.is_none()
-                {
-                    self.tell_blind(Urgency::Hint, Prompt::ClockBack, &[]);
-                }
-                self.timing.device_seen = true;
-            }
-            ClockNews::Refuses => {
-                self.problem(
-                    Article::A6_10_1,
-                    "the clock refuses to be set: put the DGT 3000 into mode 23 and switch it on again",
-                    json!({ "device": "clock", "refuses": true }),
-                );
-                self.tell_blind(Urgency::Hint, Prompt::ClockRefuses, &[]);
-            }
-            ClockNews::Read(read) => self.clock_read(read),
-            ClockNews::Pressed(lever) => return self.lever_pressed(lever),
-        }
-        Ok(())
-    }
-
-    /// The times on the clock count (6.10.1).
-    pub(super) fn clock_read(&mut self, read: ClockRead) {
-        self.timing.device.there = true;
-        self.timing.device_seen = true;
-        self.timing.device.fallen = read.fallen;
-        if self.ended.is_some() {
-            return;
-        }
-        let before = self.timing.clock.reading(self.at);
-        let mut changed = false;
-        for color in Color::ALL {
-            let (least_ms, most_ms) = color.fold_wb(read.white_ms, read.black_ms);
-            changed |= self.timing.clock.read(self.at, color, least_ms, most_ms);
-        }
-        match (before.2, read.running) {
-            (Running::None, Running::White) => self.timing.clock.start(self.at, Color::White),
-            (Running::None, Running::Black) => self.timing.clock.start(self.at, Color::Black),
-            (Running::White | Running::Black, Running::None) => self.timing.clock.stop(self.at),
-            _ => {}
-        }
-        if changed || self.timing.clock.reading(self.at).2 != before.2 {
-            self.tell_clock();
-        }
-        self.look_at_flags();
-    }
-
-    /// The side whose flag has fallen: by the clock before the players while it answers, otherwise
-    /// by the game's own count.
-    pub(super) fn fallen(&self) -> Option<Color> {
-        if self.timing.device.there {
-            self.timing.device.fallen
-        } else {
-            self.timing.clock.flag(self.at)
-        }
-    }
-
-    /// A time of which the player wants to be warned is reached.
-    pub(super) fn look_at_alarms(&mut self) {
-        let Some(color) = self.timing.clock.running().filter(|color| self.seats[*color].blind)
-        else {
-            return;
-        };
-        let left_ms = self.timing.clock.remaining_ms(self.at, color);
-        let due = |alarm_s: &&u32| u64::from(**alarm_s) * 1000 >= left_ms;
-        let reached: Vec<u32> = self.config.alarms_s.iter().filter(due).copied().collect();
-        let told = &mut self.seats[color].alarmed;
-        let news: Vec<u32> =
-            reached.into_iter().filter(|alarm_s| !told.contains(alarm_s)).collect();
-        told.extend(&news);
-        // Several at once, as after a correction: the shortest says it.
-        if let Some(alarm_s) = news.into_iter().min().filter(|_| self.ended.is_none()) {
-            let slot = Slot::Duration(u64::from(alarm_s) * 1000);
-            self.tell(color, Urgency::Answer, Prompt::TimeWarning, &[slot]);
-        }
-    }
-
-    /// When the next warning is due.
-    pub(super) fn alarm_due(&self) -> Option<super::At> {
-        let color = self.timing.clock.running().filter(|color| self.seats[*color].blind)?;
-        let told = &self.seats[color].alarmed;
-        let open = self.config.alarms_s.iter().filter(|alarm_s| !told.contains(alarm_s));
-        open.filter_map(|alarm_s| self.timing.clock.when_left(self.at, u64::from(*alarm_s) * 1000))
-            .min()
     }
 }

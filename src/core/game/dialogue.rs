@@ -241,20 +241,14 @@ impl Play {
         let felt = self.seats[origin].tracker().map(|tracker| tracker.asked().to_vec());
         match felt {
             Some(moves) if !moves.is_empty() => self.which(origin, &moves),
-            _ if self.seats[mover].which.is_empty() => return false,
+            _ if self.seats[mover].doubt.which().is_empty() => return false,
             _ => self.ask_sighted_which(mover),
         }
         true
     }
 
     /// A question that has waited too long is given up, and its player hears so.
-    pub(super) fn drop_unanswered(&mut self) {
-        if self.dialogue.due().is_some_and(|due| due <= self.at) {
-            self.give_up_question();
-        }
-    }
-
-    fn give_up_question(&mut self) {
+    pub(super) fn give_up_question(&mut self) {
         let Some(of) = self.dialogue.of() else {
             return;
         };
@@ -292,9 +286,7 @@ impl Play {
         match (question, answer) {
             (Question::Move { mv, about, .. }, Answer::Yes) => self.spoken(seat, mv, about)?,
             (Question::Move { mv, about, second }, Answer::No) => {
-                self.dialogue.standing = None;
-                self.dialogue.denied.push(mv);
-                self.dialogue.near.retain(|near| *near != mv);
+                self.denied(mv);
                 self.not_understood(of, second.as_slice(), about);
             }
             (Question::Choice { moves, about }, Answer::Number(n @ 1..=2)) => {
@@ -327,12 +319,7 @@ impl Play {
                 self.dialogue.standing = None;
                 self.captured_gone(seat, mv);
             }
-            (Question::CapturedGone { seat, .. }, Answer::No) => {
-                self.dialogue.standing = None;
-                let words = self.next_on_board(seat);
-                let words = words.unwrap_or_else(|| self.words.prompt(Prompt::Cancelled, &[]));
-                self.say_to(of, Urgency::Answer, words);
-            }
+            (Question::CapturedGone { seat, .. }, Answer::No) => self.captured_stands(of, seat),
             (
                 Question::Command { .. }
                 | Question::Score { .. }
@@ -343,6 +330,21 @@ impl Play {
             _ => self.put_question(),
         }
         Ok(true)
+    }
+
+    /// It was not this move that he said.
+    fn denied(&mut self, mv: Move) {
+        self.dialogue.standing = None;
+        self.dialogue.denied.push(mv);
+        self.dialogue.near.retain(|near| *near != mv);
+    }
+
+    /// The captured piece is not gone: he hears what is to be done.
+    fn captured_stands(&mut self, of: Color, seat: Color) {
+        self.dialogue.standing = None;
+        let words = self.next_on_board(seat);
+        let words = words.unwrap_or_else(|| self.words.prompt(Prompt::Cancelled, &[]));
+        self.say_to(of, Urgency::Answer, words);
     }
 
     /// A move was said that is certain now.

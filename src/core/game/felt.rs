@@ -12,7 +12,7 @@ impl Play {
     pub(super) fn felt(&mut self, seat: Color, felt: Vec<Felt>) {
         for felt in felt {
             // After the end a board may still follow to the last move; then it is packed up.
-            if self.ended.is_some() && self.owed(seat).is_none() && !self.is_wrong(seat) {
+            if self.is_over() && self.owed(seat).is_none() && !self.is_wrong(seat) {
                 return;
             }
             match felt {
@@ -114,7 +114,7 @@ impl Play {
         if !self.on_turn(seat) {
             return;
         }
-        if let Some(role) = self.seats[seat].named.take()
+        if let Some(role) = self.seats[seat].doubt.take_named()
             && let Some(mv) = only(moves.iter().filter(|mv| mv.promotion() == Some(role)))
         {
             self.decided(mv);
@@ -140,7 +140,7 @@ impl Play {
     }
 
     fn restored(&mut self, seat: Color) {
-        if std::mem::take(&mut self.seats[seat].astray) {
+        if self.seats[seat].view.goes_astray(false) {
             // "The boards agree again" says it.
             self.compare_boards();
             self.announce_own(seat);
@@ -194,7 +194,7 @@ impl Play {
             self.pressed_without_move(seat, seen.color);
             return;
         }
-        self.seats[seen.color].illegal += 1;
+        let number = self.seats[seen.color].conduct.counts_illegal();
         let piece = |(square, piece): &(Square, Piece)| format!("{}{square}", piece.char());
         self.problem(
             Article::A7_5_1,
@@ -205,11 +205,11 @@ impl Play {
                 "from": seen.piece.map(|(_, from, _)| from.to_string()),
                 "to": seen.piece.map(|(_, _, to)| to.to_string()),
                 "reason": seen.reason,
-                "number": self.seats[seen.color].illegal,
+                "number": number,
             }),
         );
         self.tell(seat, Urgency::Alert, Prompt::IllegalCompleted, &[]);
-        self.propose_for_illegal(seen.color);
+        self.propose_for_illegal(seen.color, number);
     }
 
     fn pegs_pressed(&mut self, seat: Color, color: Color) {

@@ -8,31 +8,20 @@ use crate::laws::winnable::{Budget, Mate, can_mate};
 use annabella_words::phrase::{Prompt, Slot};
 
 impl Play {
-    /// A flag that has fallen is claimed once (D.2.10.5, 6.9), by the system if that is its duty.
-    pub(super) fn look_at_flags(&mut self) {
+    /// The player whose flag has fallen, if the system is to claim it: once (D.2.10.5, 6.9).
+    pub(super) fn claimable(&self) -> Option<Color> {
         let fallen = self.fallen();
-        if fallen.is_none() {
-            self.arbitration.flag_judged = None;
-        }
-        if self.ended.is_some()
-            || !self.config.duties.claim
-            || fallen == self.arbitration.flag_judged
-        {
-            return;
+        if self.is_over() || !self.config.duties.claim || fallen == self.arbitration.flag_judged {
+            return None;
         }
         // A mate that stands is only waited for: it was there before the flag.
         let ending =
             |loser: Color| self.seats[loser].tracker().is_some_and(|pegs| pegs.ending().is_some());
-        if let Some(loser) = fallen.filter(|loser| !ending(*loser)) {
-            self.flag_claimed(Article::D_2_10_5, loser);
-        }
+        fallen.filter(|loser| !ending(*loser))
     }
 
     /// "Zeit überschritten": a player claims that a flag has fallen (6.8).
     pub(super) fn claims_flag(&mut self, of: Color) -> Result<(), Refused> {
-        if self.ended.is_some() {
-            return Err(Refused::new(Article::A6_8, "the game is over"));
-        }
         match self.fallen() {
             Some(loser) if self.arbitration.flag_judged == Some(loser) => {
                 self.tell_all(Prompt::ArbiterDecides, &[]);
@@ -48,7 +37,7 @@ impl Play {
 
     /// A player out of time loses, unless the opponent cannot mate by any series of legal moves
     /// (6.9). Where that is uncertain, the arbiter judges.
-    fn flag_claimed(&mut self, article: Article, loser: Color) {
+    pub(super) fn flag_claimed(&mut self, article: Article, loser: Color) {
         let winner = !loser;
         self.arbitration.flag_judged = Some(loser);
         let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);

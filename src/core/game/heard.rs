@@ -40,16 +40,16 @@ impl Play {
         // Before something that cannot be taken back only an answer counts.
         let binding = matches!(self.dialogue.question(), Some(Question::Command { .. }));
         Context {
-            moves: self.ended.is_none() && !binding,
+            moves: !self.is_over() && !binding,
             asked,
             draw_offered: self.open_offer().is_some(),
-            to_start: self.ended.is_none() && !self.runs(),
-            in_play: self.ended.is_none(),
-            to_stop: self.ended.is_none() && self.runs(),
+            to_start: !self.is_over() && !self.runs(),
+            in_play: !self.is_over(),
+            to_stop: !self.is_over() && self.runs(),
             to_complete: Color::ALL.into_iter().any(|color| self.has_gaps(color)),
             by_word: self.is_any_said(),
             numbered: self.last_number(),
-            to_look_back: self.ended.is_some(),
+            to_look_back: self.is_over(),
         }
     }
 
@@ -117,7 +117,7 @@ impl Play {
         pushed: bool,
     ) -> Result<(), Refused> {
         let open = self.line.last().is_some_and(|ply| ply.completed.is_none());
-        if open && self.ended.is_none() {
+        if open && !self.is_over() {
             return self.decided_to(seat, decision, now - 1, heard, pushed);
         }
         let words = self.words.prompt(Prompt::ArbiterDecides, &[]);
@@ -243,16 +243,7 @@ impl Play {
         match decision {
             HeardDecision::Accept { mv, .. } => self.spoken(seat, mv, about),
             HeardDecision::Confirm { mv, second, .. } => {
-                let shown = about == self.line.len() && self.executed_move() == Some(mv);
-                // The hands say the same, or it was said twice.
-                if shown || self.dialogue.names(mv, about) {
-                    return self.spoken(seat, mv, about);
-                }
-                if about == self.line.len() {
-                    self.may_announce(seat)?;
-                }
-                self.ask_whether(mv, about, second);
-                Ok(())
+                self.heard_perhaps(seat, mv, about, second)
             }
             HeardDecision::Ambiguous { moves, .. } => {
                 let pos = self.line.positions()[about].clone();
@@ -294,6 +285,25 @@ impl Play {
             }
             HeardDecision::Answer { answer, .. } => self.answer(seat, answer, pushed),
         }
+    }
+
+    /// Probably this move. The hands may say the same, or it was said twice.
+    fn heard_perhaps(
+        &mut self,
+        seat: Option<Color>,
+        mv: Move,
+        about: usize,
+        second: Option<Move>,
+    ) -> Result<(), Refused> {
+        let shown = about == self.line.len() && self.executed_move() == Some(mv);
+        if shown || self.dialogue.names(mv, about) {
+            return self.spoken(seat, mv, about);
+        }
+        if about == self.line.len() {
+            self.may_announce(seat)?;
+        }
+        self.ask_whether(mv, about, second);
+        Ok(())
     }
 
     /// A move on the board that nobody has announced yet.

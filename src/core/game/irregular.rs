@@ -27,9 +27,6 @@ impl Play {
 
     /// "Uhr anhalten": a player stops the clocks, which is done only to call the arbiter (6.11.2).
     pub(super) fn stops_clocks(&mut self, of: Color) -> Result<(), Refused> {
-        if self.ended.is_some() {
-            return Err(Refused::new(Article::A6_11_2, "the game is over"));
-        }
         if !self.runs() {
             let words = self.words.prompt(Prompt::ClockStopped, &[]);
             self.say_to(of, Urgency::Answer, words);
@@ -51,7 +48,7 @@ impl Play {
     }
 
     pub(super) fn halt_if_running(&mut self) {
-        if self.ended.is_none() && self.runs() {
+        if !self.is_over() && self.runs() {
             self.halt(Halt::Player);
         }
     }
@@ -74,10 +71,6 @@ impl Play {
     /// "Grundstellung falsch": the pieces stood wrongly at the start. The game is annulled if the
     /// arbiter finds it so (7.2.1).
     pub(super) fn finds_wrong_start(&mut self, of: Color) -> Result<(), Refused> {
-        if self.ended.is_some() {
-            let text = "the game is over: its start is not looked at any more";
-            return Err(Refused::new(Article::A7_2_1, text));
-        }
         if self.rules_in_force() != Rules::Classical && self.ten_moves_each() {
             let words = self.words.prompt(Prompt::PlayOn, &[]);
             let text = "ten moves were completed by each: no claim about the starting position";
@@ -90,10 +83,6 @@ impl Play {
 
     /// "Farben vertauscht": the game began with exchanged colours (7.3).
     pub(super) fn finds_wrong_colours(&mut self, of: Color) -> Result<(), Refused> {
-        if self.ended.is_some() {
-            let text = "the game is over: its result stands";
-            return Err(Refused::new(Article::A7_3, text));
-        }
         if self.ten_moves_each() {
             let words = self.words.prompt(Prompt::PlayOn, &[]);
             let text = "ten moves were completed by each: the game goes on";

@@ -82,6 +82,6 @@ impl Play {
     }
 
     fn last_is_open(&self) -> bool {
-        self.ended.is_none() && self.line.last().is_some_and(|ply| ply.completed.is_none())
+        !self.is_over() && self.line.last().is_some_and(|ply| ply.completed.is_none())
     }
 }

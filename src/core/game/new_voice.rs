@@ -43,7 +43,7 @@ impl Play {
         heard: &Heard,
     ) {
         let who = self.listener(seat);
-        let his_move = self.mover() == who && self.ended.is_none();
+        let his_move = self.mover() == who && !self.is_over();
         if self.enrolled[who] || !self.seats[who].blind || !his_move {
             return;
         }

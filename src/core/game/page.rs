@@ -175,9 +175,6 @@ impl Play {
     /// The person who entered it has confirmed it on the page.
     fn says_on_page(&mut self, seat: Color, word: PlayerWord) -> Result<(), Refused> {
         let refused = |article: Article, text: &str| Err(Refused::new(article, text));
-        if self.ended.is_some() {
-            return refused(Article::A5_1_1, "the game is over");
-        }
         if self.seats[seat].blind {
             let text = "the blind player says it himself: no assistant speaks for him";
             return refused(Article::D_2_10, text);

@@ -80,8 +80,7 @@ impl Play {
 
     /// This player has completed an illegal move. The first gives the opponent time. The second
     /// loses, or draws if the opponent cannot mate (7.5.5). The arbiter must confirm it.
-    pub(super) fn propose_for_illegal(&mut self, offender: Color) {
-        let number = self.seats[offender].illegal;
+    pub(super) fn propose_for_illegal(&mut self, offender: Color, number: u32) {
         let name = seat_name(offender);
         if number <= 1 {
             let ms = self.rules_in_force().penalty_ms();
@@ -114,27 +113,21 @@ impl Play {
         offender: Color,
         article: Article,
     ) -> Result<(), Refused> {
-        if self.ended.is_some() {
-            let text = "the game is over: an illegal move is dealt with during the game";
-            return Err(Refused::new(article, text));
-        }
         let known = [Article::A7_5_1, Article::A7_5_2, Article::A7_5_3, Article::A7_5_4];
         if !known.contains(&article) {
             let text = format!("illegal moves are those of 7.5.1 to 7.5.4, not of {article}");
             return Err(Refused::new(article, text));
         }
-        self.seats[offender].illegal += 1;
-        let number = self.seats[offender].illegal;
+        let number = self.seats[offender].conduct.counts_illegal();
         let text = format!("{} completed an illegal move, says the arbiter", seat_name(offender));
         self.problem(article, text, json!({ "number": number }));
-        self.propose_for_illegal(offender);
+        self.propose_for_illegal(offender, number);
         Ok(())
     }
 
     /// The arbiter does not count an illegal move: proposals for later ones are made again.
     pub(super) fn uncount_illegal(&mut self, offender: Color) {
-        let seat = &mut self.seats[offender];
-        seat.illegal = seat.illegal.saturating_sub(1);
+        let count = self.seats[offender].conduct.uncounts_illegal();
         let later: Vec<u32> = self
             .arbitration
             .proposals
@@ -142,13 +135,10 @@ impl Play {
             .filter(|p| p.is_open() && p.article == Article::A7_5_5 && p.seat == Some(offender))
             .map(|p| p.number)
             .collect();
-        let count = self.seats[offender].illegal;
         for (n, number) in later.iter().enumerate().map(|(n, number)| (n as u32, *number)) {
             self.close_proposal(number, ProposalState::Lapsed);
-            self.seats[offender].illegal = count - (later.len() as u32 - 1 - n).min(count);
-            self.propose_for_illegal(offender);
+            self.propose_for_illegal(offender, count - (later.len() as u32 - 1 - n).min(count));
         }
-        self.seats[offender].illegal = count;
     }
 
     /// The clock was pressed without a move, while it ran: that counts as an illegal move (7.5.3).
@@ -159,14 +149,13 @@ impl Play {
             return false;
         }
         self.timing.in_vain = Some((offender, plies));
-        self.seats[offender].illegal += 1;
-        let number = self.seats[offender].illegal;
+        let number = self.seats[offender].conduct.counts_illegal();
         self.problem(
             Article::A7_5_3,
             format!("{} pressed the clock without a move", seat_name(offender)),
             json!({ "number": number }),
         );
-        self.propose_for_illegal(offender);
+        self.propose_for_illegal(offender, number);
         true
     }
 

@@ -111,23 +111,26 @@ impl<'a> Record<'a> {
             start: &play.line.positions()[0],
             position: play.position(),
             line: &play.line,
-            white_score: &play.seats.white.score,
-            black_score: &play.seats.black.score,
+            white_score: play.seats.white.score.entries(),
+            black_score: play.seats.black.score.entries(),
             offers: &play.draws.offers,
             offered: play.draws.offered,
-            adjournment: play.adjournment.as_ref(),
-            unrecorded: play.seats.as_ref().map(|seat| seat.unrecorded.map(|(_, since)| since)),
-            ended: play.ended.as_ref(),
+            adjournment: play.course.adjournment(),
+            unrecorded: play
+                .seats
+                .as_ref()
+                .map(|seat| seat.score.unrecorded().map(|(_, since)| since)),
+            ended: play.course.ended(),
             signatures: &play.arbitration.signatures,
             proposals: &play.arbitration.proposals,
             rulings: &play.arbitration.rulings,
             decisions: &play.arbitration.decisions,
-            white_struck: &play.seats.white.struck,
-            black_struck: &play.seats.black.struck,
+            white_struck: play.seats.white.score.struck(),
+            black_struck: play.seats.black.score.struck(),
             clock: play.timing.clock.reading(play.at),
             used_ms: play.used_ms(),
             clock_started: play.timing.clock.was_started(),
-            halted: play.timing.halted.is_some(),
+            halted: play.course.halted().is_some(),
         }
     }
 }

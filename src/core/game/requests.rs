@@ -17,13 +17,64 @@ const RATE_STEP: i16 = 20;
 impl Play {
     /// A request of the player of this colour.
     pub(super) fn request(&mut self, speaker: Color, command: Command) -> Result<(), Refused> {
-        let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
-        let (mine, theirs) =
-            if speaker.is_white() { (white_ms, black_ms) } else { (black_ms, white_ms) };
-        let (white_used, black_used) = self.used_ms();
-        let (my_used, their_used) =
-            if speaker.is_white() { (white_used, black_used) } else { (black_used, white_used) };
+        self.may_be_informed(speaker, command)?;
+        self.may_request(command)?;
         let answer = Urgency::Answer;
+        match command {
+            Command::Stop => self.mouth.emit(Output::Hush { seat: Some(speaker) }),
+            Command::Repeat => {
+                if let Some(words) = self.mouth.last[speaker].words.clone() {
+                    self.say_to(speaker, answer, words);
+                }
+            }
+            Command::StartClock => {
+                if !self.runs() {
+                    self.start_clock()?;
+                }
+                // A question may come first.
+                if self.runs() {
+                    self.tell(speaker, answer, Prompt::ClockStarted, &[]);
+                }
+            }
+            Command::Press => return self.pressed(speaker),
+            Command::WhoseMove => {
+                let mover = self.mover();
+                self.tell(speaker, answer, Prompt::WhoseMove, &[Slot::Player(mover)]);
+            }
+            Command::Pending => self.tell_pending(speaker),
+            Command::Louder => self.change_volume(speaker, i16::from(VOLUME_STEP)),
+            Command::Quieter => self.change_volume(speaker, -i16::from(VOLUME_STEP)),
+            Command::Faster => self.change_rate(speaker, RATE_STEP),
+            Command::Slower => self.change_rate(speaker, -RATE_STEP),
+            Command::Help => self.helps(speaker),
+            Command::CallArbiter => self.call_arbiter(speaker),
+            Command::Codes => self.mouth.emit(Output::Codes { seat: speaker }),
+            Command::Done => self.done_by_word(speaker),
+            Command::CheckBoard => return self.begins_walk(speaker),
+            Command::CompareBoards => return self.compare_by_hand(Some(speaker)),
+            Command::Adjourn => return self.asks_to_adjourn(speaker),
+            Command::StopClock => return self.stops_clocks(speaker),
+            Command::ClaimFlag => return self.claims_flag(speaker),
+            Command::Sign => return self.sign(speaker),
+            Command::CompleteScore => self.completes_score(speaker),
+            Command::WrongStart => return self.finds_wrong_start(speaker),
+            Command::WrongColours => return self.finds_wrong_colours(speaker),
+            command => {
+                let told = self.tells_times(speaker, command)
+                    || self.tells_moves(speaker, command)
+                    || self.tells_position(speaker, command);
+                // The dialogue handles answers and wishes: `Play::command` keeps them from here.
+                if !told {
+                    self.tell(speaker, answer, Prompt::NotHeard, &[]);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Times and numbers of moves are told only to the blind player, and only where that is a duty
+    /// (D.2.10.4).
+    fn may_be_informed(&self, speaker: Color, command: Command) -> Result<(), Refused> {
         let informing = matches!(
             command,
             Command::MyTime
@@ -44,42 +95,19 @@ impl Play {
             let text = "only the blind player is informed of times and moves";
             return Err(Refused::new(Article::D_2_10_4, text));
         }
+        Ok(())
+    }
+
+    /// What is asked is a time or a number of moves.
+    fn tells_times(&mut self, speaker: Color, command: Command) -> bool {
+        let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
+        let (mine, theirs) =
+            if speaker.is_white() { (white_ms, black_ms) } else { (black_ms, white_ms) };
+        let (white_used, black_used) = self.used_ms();
+        let (my_used, their_used) =
+            if speaker.is_white() { (white_used, black_used) } else { (black_used, white_used) };
+        let answer = Urgency::Answer;
         match command {
-            Command::Stop => self.mouth.emit(Output::Hush { seat: Some(speaker) }),
-            Command::Repeat => {
-                if let Some(words) = self.mouth.last[speaker].words.clone() {
-                    self.say_to(speaker, answer, words);
-                }
-            }
-            Command::StartClock => {
-                if !self.runs() {
-                    self.start_clock()?;
-                }
-                // A question may come first.
-                if self.runs() {
-                    self.tell(speaker, answer, Prompt::ClockStarted, &[]);
-                }
-            }
-            Command::Press => return self.pressed(speaker),
-            Command::LastMove => self.tell_last_move(speaker),
-            Command::MoveBefore => self.tell_again(speaker, Again::BeforeLast),
-            Command::LastMoves(n) => self.tell_again(speaker, Again::Last(n)),
-            Command::MoveNumber(n) => self.tell_again(speaker, Again::Number(n)),
-            Command::MovesFrom(n) => self.tell_again(speaker, Again::From(n)),
-            Command::Changed => self.tell_changed(speaker),
-            Command::ScoreBack | Command::ScoreOn | Command::ScoreStart | Command::ScoreEnd
-                if self.ended.is_none() =>
-            {
-                self.tell(speaker, answer, Prompt::NoResultYet, &[]);
-            }
-            Command::ScoreBack => self.walks_score(speaker, Pace::Back),
-            Command::ScoreOn => self.walks_score(speaker, Pace::On),
-            Command::ScoreStart => self.walks_score(speaker, Pace::Start),
-            Command::ScoreEnd => self.walks_score(speaker, Pace::End),
-            Command::WhoseMove => {
-                let mover = self.mover();
-                self.tell(speaker, answer, Prompt::WhoseMove, &[Slot::Player(mover)]);
-            }
             Command::MyTime => {
                 self.tell(speaker, answer, Prompt::YourTime, &[Slot::Duration(mine)])
             }
@@ -111,7 +139,38 @@ impl Play {
                 }
                 None => self.tell(speaker, answer, Prompt::NoControl, &[]),
             },
-            Command::Pending => self.tell_pending(speaker),
+            _ => return false,
+        }
+        true
+    }
+
+    /// What is asked is which moves were made.
+    fn tells_moves(&mut self, speaker: Color, command: Command) -> bool {
+        match command {
+            Command::LastMove => self.tell_last_move(speaker),
+            Command::MoveBefore => self.tell_again(speaker, Again::BeforeLast),
+            Command::LastMoves(n) => self.tell_again(speaker, Again::Last(n)),
+            Command::MoveNumber(n) => self.tell_again(speaker, Again::Number(n)),
+            Command::MovesFrom(n) => self.tell_again(speaker, Again::From(n)),
+            Command::Changed => self.tell_changed(speaker),
+            Command::ScoreBack | Command::ScoreOn | Command::ScoreStart | Command::ScoreEnd
+                if !self.is_over() =>
+            {
+                self.tell(speaker, Urgency::Answer, Prompt::NoResultYet, &[]);
+            }
+            Command::ScoreBack => self.walks_score(speaker, Pace::Back),
+            Command::ScoreOn => self.walks_score(speaker, Pace::On),
+            Command::ScoreStart => self.walks_score(speaker, Pace::Start),
+            Command::ScoreEnd => self.walks_score(speaker, Pace::End),
+            _ => return false,
+        }
+        true
+    }
+
+    /// What is asked is how the pieces stand.
+    fn tells_position(&mut self, speaker: Color, command: Command) -> bool {
+        let answer = Urgency::Answer;
+        match command {
             Command::OnSquare(square) => self.tell_square(speaker, square),
             Command::OnFile(file) => {
                 let pieces = self.pieces(|square, _| square.file() == file);
@@ -157,34 +216,16 @@ impl Play {
                 }
             }
             Command::Captured => self.tell_captured(speaker),
-            Command::Louder => self.change_volume(speaker, i16::from(VOLUME_STEP)),
-            Command::Quieter => self.change_volume(speaker, -i16::from(VOLUME_STEP)),
-            Command::Faster => self.change_rate(speaker, RATE_STEP),
-            Command::Slower => self.change_rate(speaker, -RATE_STEP),
-            Command::Help => self.helps(speaker),
-            Command::CallArbiter => self.call_arbiter(speaker),
-            Command::Codes => self.mouth.emit(Output::Codes { seat: speaker }),
-            Command::Done => self.done_by_word(speaker),
-            Command::CheckBoard => return self.begins_walk(speaker),
-            Command::CompareBoards => return self.compare_by_hand(Some(speaker)),
-            Command::Adjourn => return self.asks_to_adjourn(speaker),
-            Command::StopClock => return self.stops_clocks(speaker),
-            Command::ClaimFlag => return self.claims_flag(speaker),
-            Command::Sign => return self.sign(speaker),
-            Command::CompleteScore => self.completes_score(speaker),
-            Command::WrongStart => return self.finds_wrong_start(speaker),
-            Command::WrongColours => return self.finds_wrong_colours(speaker),
-            // The dialogue handles answers and wishes: `Play::command` keeps them from here.
-            _ => self.tell(speaker, answer, Prompt::NotHeard, &[]),
+            _ => return false,
         }
-        Ok(())
+        true
     }
 
     /// The words for the moment; asked once more, all of them.
     fn helps(&mut self, speaker: Color) {
         let short = if self.dialogue.question().is_some() {
             Prompt::HelpQuestion
-        } else if self.ended.is_none() && self.on_turn(speaker) {
+        } else if !self.is_over() && self.on_turn(speaker) {
             Prompt::HelpShort
         } else {
             Prompt::HelpWaiting
@@ -339,7 +380,7 @@ impl Play {
     /// This player's move is made and not completed, and nobody presses for him.
     fn has_to_press(&self, speaker: Color) -> bool {
         let open = self.line.open().is_some_and(|ply| ply.mover == speaker);
-        open && self.ended.is_none() && self.timing.grace.is_none() && self.runs()
+        open && !self.is_over() && self.timing.grace.is_none() && self.runs()
     }
 
     /// The next step for this player's hands: his board is put right, or lacks his opponent's move.

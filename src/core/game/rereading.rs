@@ -147,7 +147,7 @@ impl Play {
     /// The position that questions are about: the game's, or when that is over the one reached in the
     /// score.
     pub(super) fn asked_position(&self) -> &Chess {
-        let looked = self.looked.filter(|_| self.ended.is_some());
+        let looked = self.looked.filter(|_| self.is_over());
         looked.and_then(|at| self.line.positions().get(at)).unwrap_or(self.position())
     }
 }

@@ -79,9 +79,10 @@ impl Play {
         proposal: Option<&Proposal>,
         reason: &str,
     ) -> Result<(), Refused> {
+        self.may_act(act)?;
         match act {
-            ArbiterAct::StopClocks => self.arbiter_stops()?,
-            ArbiterAct::StartClocks { side } => self.arbiter_starts(*side)?,
+            ArbiterAct::StopClocks => self.arbiter_stops(),
+            ArbiterAct::StartClocks { side } => self.arbiter_starts(*side),
             ArbiterAct::SetClock { seat, ms, moves } => {
                 if *ms > LONGEST_MS {
                     let text = format!("{ms} ms are more than a clock shows");
@@ -93,7 +94,7 @@ impl Play {
                 }
                 self.tell_clock();
             }
-            ArbiterAct::Penalty { seat, penalty } => self.penalise(*seat, penalty, proposal)?,
+            ArbiterAct::Penalty { seat, penalty } => self.penalise(*seat, penalty, proposal),
             ArbiterAct::Declare { result, article } => {
                 self.declare(*result, *article, reason);
             }
@@ -112,33 +113,21 @@ impl Play {
         Ok(())
     }
 
-    fn refuse_if_over(&self, article: Article) -> Result<(), Refused> {
-        match self.ended {
-            Some(_) => Err(Refused::new(article, "the game is over")),
-            None => Ok(()),
-        }
-    }
-
     /// The clocks stand until the arbiter or, after a player's word, a word at the board lets them
     /// run again.
     pub(super) fn halt(&mut self, halt: Halt) {
         self.timing.stop(self.at);
-        if self.timing.halted != Some(Halt::Arbiter) {
-            self.timing.halted = Some(halt);
-        }
+        self.course.halt(halt);
         self.tell_clock();
     }
 
-    fn arbiter_stops(&mut self) -> Result<(), Refused> {
-        self.refuse_if_over(Article::A6_11_1)?;
+    fn arbiter_stops(&mut self) {
         self.halt(Halt::Arbiter);
         self.tell_all(Prompt::ClockStopped, &[]);
-        Ok(())
     }
 
-    fn arbiter_starts(&mut self, side: Option<Color>) -> Result<(), Refused> {
-        self.refuse_if_over(Article::A6_11_3)?;
-        self.timing.halted = None;
+    fn arbiter_starts(&mut self, side: Option<Color>) {
+        self.course.unhalt();
         match side {
             Some(side) => {
                 self.timing.clock.start(self.at, side);
@@ -148,7 +137,6 @@ impl Play {
             None => self.let_run(),
         }
         self.tell_all(Prompt::ClockStarted, &[]);
-        Ok(())
     }
 
     /// Says something that both players are to hear.
@@ -157,16 +145,10 @@ impl Play {
         self.say_aloud(Urgency::Announcement, words);
     }
 
-    fn penalise(
-        &mut self,
-        seat: Color,
-        penalty: &Penalty,
-        proposal: Option<&Proposal>,
-    ) -> Result<(), Refused> {
+    fn penalise(&mut self, seat: Color, penalty: &Penalty, proposal: Option<&Proposal>) {
         match penalty {
             Penalty::Warning => self.tell_all(Prompt::Warned, &[Slot::Player(seat)]),
             Penalty::TimeToOpponent { ms } => {
-                self.refuse_if_over(penalty.article())?;
                 let now_ms = self.timing.clock.remaining_ms(self.at, !seat);
                 let ms = (*ms).min(LONGEST_MS.saturating_sub(now_ms));
                 self.timing.change(self.at, !seat, |left_ms| left_ms.saturating_add(ms));
@@ -174,7 +156,6 @@ impl Play {
                 self.tell_all(Prompt::TimeAdded, &[Slot::Player(!seat), Slot::Duration(ms)]);
             }
             Penalty::TimeOff { ms } => {
-                self.refuse_if_over(penalty.article())?;
                 let now_ms = self.timing.clock.remaining_ms(self.at, seat);
                 let ms = (*ms).min(now_ms);
                 self.timing.change(self.at, seat, |left_ms| left_ms.saturating_sub(ms));
@@ -193,7 +174,6 @@ impl Play {
             | Penalty::ExcludedFromRounds { .. }
             | Penalty::ExcludedFromEvent => {}
         }
-        Ok(())
     }
 
     /// The arbiter's result; it replaces one that stood (8.7).
@@ -204,7 +184,7 @@ impl Play {
             (reason, _) => reason,
         };
         let winner = result.winner();
-        self.ended = None;
+        self.course.plays_on();
         match (winner, article, result) {
             (Some(winner), Article::A7_5_5, _) => {
                 let slots = [Slot::Player(winner)];
@@ -232,14 +212,14 @@ impl Play {
 
     /// The game had not ended after all. The clocks wait for the arbiter, who may have to set them.
     fn play_on(&mut self) -> Result<(), Refused> {
-        if self.ended.is_none() {
+        if !self.is_over() {
             return Err(Refused::new(Article::A8_7, "the game is not over"));
         }
         if self.position().is_game_over() {
             let text = "nothing can be played on from this position";
             return Err(Refused::new(Article::A5_1_1, text));
         }
-        self.ended = None;
+        self.course.plays_on();
         self.arbitration.signatures.clear();
         self.halt(Halt::Arbiter);
         self.tell_all(Prompt::PlayOn, &[]);
@@ -251,7 +231,6 @@ impl Play {
 
     /// The arbiter takes this move as made, whatever the pegs and the ears noticed of it.
     fn accept_move(&mut self, text: &str) -> Result<(), Refused> {
-        self.refuse_if_over(Article::D_2_3)?;
         let refused = |what: String| Refused::new(Article::D_2_3, what);
         let uci: UciMove =
             text.parse().map_err(|_| refused(format!("'{text}' is not a move in UCI")))?;
@@ -264,7 +243,7 @@ impl Play {
             self.line.iter().map(|ply| reported(ply.mv, self.at.ms)).collect();
         self.turn = super::Turn::default();
         self.announced(mv);
-        if self.line.len() == before && self.ended.is_none() {
+        if self.line.len() == before && !self.is_over() {
             let executed = reported(mv, self.at.ms);
             self.seats[origin].shown.push(executed.clone());
             self.executed(origin, executed);

@@ -158,9 +158,7 @@ impl Play {
     }
 
     pub(super) fn may_announce(&self, seat: Option<Color>) -> Result<(), Refused> {
-        if self.ended.is_some() {
-            return Err(Refused::new(Article::A5_1_1, "the game is over"));
-        }
+        self.refuse_over()?;
         self.may_move_openly()?;
         if self.seats[self.origin(self.mover())].correction.is_some() {
             let words = self.words.prompt(Prompt::BoardsDiffer, &[]);
@@ -181,7 +179,7 @@ impl Play {
             return false;
         };
         let (last, mover) = (ply.mv, ply.mover);
-        let open = ply.completed.is_none() && self.ended.is_none();
+        let open = ply.completed.is_none() && !self.is_over();
         let before = self.line.positions()[self.line.len() - 1].clone();
         match read(&self.words, &before, text) {
             Understood::Move(mv) if mv == last => {
@@ -225,9 +223,7 @@ impl Play {
         here: &Chess,
         inner: Understood,
     ) -> Result<(), Refused> {
-        if self.ended.is_some() {
-            return Err(Refused::new(Article::A5_1_1, "the game is over"));
-        }
+        self.refuse_over()?;
         let on_the_way = self.turn.announced.is_some() || self.turn.executed.is_some();
         let mover = self.mover();
         let open = self.line.last().is_some_and(|ply| {
@@ -316,7 +312,7 @@ impl Play {
             self.announced(mv);
             return;
         }
-        if let Some(role) = self.seats[origin].named
+        if let Some(role) = self.seats[origin].doubt.named()
             && let Some(mv) = only(moves.iter().filter(|mv| mv.promotion() == Some(role)))
         {
             self.announced(mv);
@@ -364,7 +360,7 @@ impl Play {
         if let Some(mv) = only(asked.iter().filter(becomes)) {
             self.decided(mv);
         } else if self.position().legal_moves().iter().any(|mv| becomes(&mv)) {
-            self.seats[origin].named = Some(role);
+            self.seats[origin].doubt.name(role);
         } else {
             self.not_heard(seat);
         }
@@ -372,7 +368,7 @@ impl Play {
 
     pub(super) fn adjusts(&mut self, seat: Option<Color>) -> Result<(), Refused> {
         let mover = self.mover();
-        if self.ended.is_some() || seat.is_some_and(|seat| seat != mover) {
+        if self.is_over() || seat.is_some_and(|seat| seat != mover) {
             let words = self.words.prompt(Prompt::NotYourTurn, &[]);
             return Err(
                 Refused::new(Article::A4_2_1, "only the player to move may adjust").saying(words)

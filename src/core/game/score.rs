@@ -8,11 +8,7 @@
 use serde_json::json;
 use shakmaty::{Chess, Color, Move, Position, san::SanPlus};
 
-use super::{
-    Article, Play, Refused, ScoreEntry, Source, StruckEntry,
-    seat::{Seat, SeatBoard},
-    seat_name,
-};
+use super::{Article, Play, Refused, ScoreEntry, Source, seat::SeatBoard, seat_name};
 use crate::notation::{self, Entry, Letters, NotationError, ScoreReading};
 
 /// No score sheet is longer, in bytes.
@@ -27,7 +23,7 @@ impl Play {
         let mover = self.mover();
         for color in Color::ALL {
             // Entered positions of the boards are out of date.
-            self.seats[color].entered = None;
+            self.seats[color].view.moved_on();
             let seat = &self.seats[color];
             let reports = matches!(seat.board, SeatBoard::Reports) && seat.has_board();
             let source = match by {
@@ -58,10 +54,7 @@ impl Play {
         let position = position.unwrap_or_else(|| self.line.positions()[index].clone());
         let san = SanPlus::from_move(position, mv).to_string();
         let entry = ScoreEntry { ply, mv: Some(mv), san, written: None, at: self.at, source };
-        let score = &mut self.seats[seat].score;
-        if let Err(place) = score.binary_search_by_key(&ply, |entry| entry.ply) {
-            score.insert(place, entry);
-        }
+        self.seats[seat].score.enter(entry);
     }
 
     /// A player's score as he wrote it, from this half-move on.
@@ -72,7 +65,7 @@ impl Play {
         text: &str,
     ) -> Result<(), Refused> {
         let refused = |text: String| Err(Refused::new(Article::A8_1_1, text));
-        let last = self.seats[seat].score.last().map_or(0, |entry| entry.ply);
+        let last = self.seats[seat].score.last_ply();
         if from_ply == 0 || from_ply > last.saturating_add(1) {
             return refused(format!(
                 "the score of {} has {last} half-moves: write on from one of 1 to {}",
@@ -176,40 +169,23 @@ impl Play {
     /// Announced entries and the arbiter's decisions stay.
     fn unwritten_behind(&mut self, seat: Color, end: u32) {
         let at = self.at;
-        let Seat { score, struck, .. } = &mut self.seats[seat];
-        let behind = |entry: &ScoreEntry| {
+        self.seats[seat].score.strike_where(at, |entry| {
             entry.ply > end && matches!(entry.source, Source::Board | Source::Written)
-        };
-        for entry in score.extract_if(.., |entry| behind(entry)) {
-            struck.push(StruckEntry { entry, at, decision: None });
-        }
+        });
     }
 
     /// Writes an entry. An earlier, different entry there is struck.
     fn write(&mut self, seat: Color, entry: ScoreEntry) {
-        let at = self.at;
-        let Seat { score, struck, blind, .. } = &mut self.seats[seat];
-        match score.binary_search_by_key(&entry.ply, |entry| entry.ply) {
-            Err(place) => score.insert(place, entry),
-            Ok(place) => {
-                let there = &mut score[place];
-                let same = match &there.written {
-                    Some(written) => entry.written.as_ref() == Some(written),
-                    // Writing may repeat an announced or shown entry in its own way.
-                    None => *blind && there.mv == entry.mv,
-                };
-                if !same {
-                    let entry = std::mem::replace(there, entry);
-                    struck.push(StruckEntry { entry, at, decision: None });
-                }
-            }
-        }
+        let blind = self.seats[seat].blind;
+        self.seats[seat].score.write(entry, |there, entry| match &there.written {
+            Some(written) => entry.written.as_ref() == Some(written),
+            // Writing may repeat an announced or shown entry in its own way.
+            None => blind && there.mv == entry.mv,
+        });
     }
 
     pub(super) fn entry(&self, seat: Color, ply: u32) -> Option<&ScoreEntry> {
-        let score = &self.seats[seat].score;
-        let place = score.binary_search_by_key(&ply, |entry| entry.ply).ok()?;
-        score.get(place)
+        self.seats[seat].score.entry(ply)
     }
 
     /// The position in which this player's entry of a half-move is read. `None` behind one that
@@ -230,8 +206,7 @@ impl Play {
     /// it readable.
     pub(super) fn readings(&self) -> [ScoreReading; 2] {
         let start = &self.line.positions()[0];
-        let count =
-            Color::ALL.map(|color| self.seats[color].score.last().map_or(0, |entry| entry.ply));
+        let count = Color::ALL.map(|color| self.seats[color].score.last_ply());
         let mut positions = [Some(start.clone()), Some(start.clone())];
         let mut readings = Color::ALL.map(|_| ScoreReading {
             language: None,

@@ -25,13 +25,15 @@ impl Play {
     pub(super) fn look_at_scores(&mut self) {
         for color in Color::ALL {
             let period = self.timing.clock.period_index(color);
-            let before = self.seats[color].unrecorded;
+            let before = self.seats[color].score.unrecorded();
             if before.is_some_and(|(of, _)| of != period) {
-                self.seats[color].unrecorded = None;
+                self.seats[color].score.set_unrecorded(None);
                 self.remind_of_score(color);
             }
-            if self.seats[color].unrecorded.is_none() && self.need_not_record(color, period) {
-                self.seats[color].unrecorded = Some((period, self.plies()));
+            if self.seats[color].score.unrecorded().is_none() && self.need_not_record(color, period)
+            {
+                let since = Some((period, self.plies()));
+                self.seats[color].score.set_unrecorded(since);
             }
         }
     }
@@ -47,10 +49,7 @@ impl Play {
     /// The half-moves that this player's score lacks, by their index.
     fn missing(&self, color: Color) -> Vec<usize> {
         let score = &self.seats[color].score;
-        let has = |index: usize| {
-            let ply = self.ply_number(index);
-            score.iter().any(|entry| entry.ply == ply)
-        };
+        let has = |index: usize| score.entry(self.ply_number(index)).is_some();
         (0..self.line.len()).filter(|index| !has(*index)).collect()
     }
 
@@ -62,7 +61,7 @@ impl Play {
         };
         self.seats[color].blind
             && !self.config.duties.keep_score
-            && self.seats[color].score.iter().find(spoken).is_some()
+            && self.seats[color].score.entries().iter().find(spoken).is_some()
             && !self.missing(color).is_empty()
     }
 

@@ -20,8 +20,9 @@ use shakmaty::{Chess, Color, Move, Position, uci::UciMove};
 
 use super::{
     Article, At, Channel, Game, Input, Output, Stage, Urgency,
-    adjourn::tells_moves,
-    devices::{BoardSeen, ClockNews, ShownBoard},
+    device_clock::ClockNews,
+    devices::{BoardSeen, ShownBoard},
+    door::tells_moves,
     felt::{one_pawn, only},
     press::LeverPressed,
     said::read,

@@ -1,58 +1,15 @@
 //! A player's place: his board, his score, his rules.
 
-use serde::{Deserialize, Serialize};
-use shakmaty::{Board, Chess, Color, Move, Square};
+use shakmaty::{Chess, Color};
 
-use super::{At, Differs, GameConfig, HandsKnown, correction::Correction, new_voice::NewVoice};
+use super::{
+    GameConfig, HandsKnown, conduct::Conduct, correction::Correction, doubt::Doubt,
+    new_voice::NewVoice, sheet::Score, view::View,
+};
 use crate::{
     sensing::{Executed, SettleSettings, Tracker},
     sight::judge::Judge,
 };
-
-/// The source of a score's entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Source {
-    /// Announced by the player himself.
-    Voice,
-    /// Announced by the system for him (D.2.10.2, D.2.10.3).
-    Assistant,
-    /// Shown by the sighted player's board.
-    Board,
-    /// Written by the player, and typed or pasted for him.
-    Written,
-    /// Put in place of another entry by the arbiter's decision (D.2.9).
-    Arbiter,
-}
-
-/// An entry of a player's game score. Never rewritten from a board.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ScoreEntry {
-    /// Half-move number, the first is 1.
-    pub ply: u32,
-    /// The move as understood; `None` where what is written is no legal move there.
-    pub mv: Option<Move>,
-    /// SAN with English letters. Where there is no move, the text as written.
-    pub san: String,
-    /// Exactly as written, mistakes and all, when it was typed or pasted.
-    pub written: Option<String>,
-    /// When it was entered.
-    pub at: At,
-    /// From where.
-    pub source: Source,
-}
-
-/// An entry that is struck. It stays in the record.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StruckEntry {
-    /// As it was.
-    pub entry: ScoreEntry,
-    /// When it was struck.
-    pub at: At,
-    /// The decision that struck it ([`super::Decision::number`]); `None` when its player wrote
-    /// another one.
-    pub decision: Option<u32>,
-}
 
 /// The kind of board before a player.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,43 +34,15 @@ pub(super) struct Seat {
     pub(super) board: SeatBoard,
     /// Says what a board that is no peg board shows.
     pub(super) judge: Option<Box<Judge>>,
-    /// The player has said that he adjusts (4.2).
-    pub(super) adjusting: bool,
-    /// The player has touched the piece that he adjusts.
-    pub(super) adjusted: bool,
     /// The moves executed on this board, in order. They are those of the line, except that the last
     /// ones may be wrong or not made yet.
     pub(super) shown: Vec<Executed>,
-    /// The board shows no position of the game and is being set right.
-    pub(super) astray: bool,
-    /// A promotion piece named before the pawn was promoted.
-    pub(super) named: Option<shakmaty::Role>,
-    /// In the order of the moves; some may be missing.
-    pub(super) score: Vec<ScoreEntry>,
-    pub(super) struck: Vec<StruckEntry>,
-    /// A board that reports nothing, as somebody has entered it.
-    pub(super) entered: Option<Board>,
+    pub(super) view: View,
+    pub(super) doubt: Doubt,
+    pub(super) score: Score,
+    pub(super) conduct: Conduct,
     /// The board is being corrected after a decision, step by step.
     pub(super) correction: Option<Correction>,
-    /// Completed illegal moves (7.5.5).
-    pub(super) illegal: u32,
-    /// A board that reports moves is gone; play goes on as without one.
-    pub(super) lost: bool,
-    /// How it differs from the game.
-    pub(super) differs: Option<Differs>,
-    /// The illegal move that he last completed on this board, after how many plies: counted already.
-    pub(super) completed_illegal: Option<(u32, String)>,
-    /// The player left a pawn on its last rank and pressed: by this move it becomes a queen
-    /// (7.5.2).
-    pub(super) unpromoted: Option<Move>,
-    /// Pieces that its player touched on this move, in order.
-    pub(super) touched: Vec<Square>,
-    /// Moves that the board could not distinguish: the player is asked.
-    pub(super) which: Vec<Move>,
-    /// Times of which this player has been warned, seconds.
-    pub(super) alarmed: Vec<u32>,
-    /// The player need not record in this period, since this many plies.
-    pub(super) unrecorded: Option<(usize, u32)>,
     /// How well his first words were heard.
     pub(super) voice: NewVoice,
 }
@@ -146,24 +75,12 @@ impl Seat {
             blind,
             board,
             judge,
-            adjusting: false,
-            adjusted: false,
             shown: Vec::new(),
-            astray: false,
-            named: None,
-            score: Vec::new(),
-            struck: Vec::new(),
-            entered: None,
+            view: View::default(),
+            doubt: Doubt::default(),
+            score: Score::default(),
+            conduct: Conduct::default(),
             correction: None,
-            illegal: 0,
-            lost: false,
-            differs: None,
-            completed_illegal: None,
-            unpromoted: None,
-            touched: Vec::new(),
-            which: Vec::new(),
-            alarmed: Vec::new(),
-            unrecorded: None,
             voice: NewVoice::default(),
         }
     }
@@ -188,6 +105,6 @@ impl Seat {
     }
 
     pub(super) fn has_board(&self) -> bool {
-        !matches!(self.board, SeatBoard::None) && !self.lost
+        !matches!(self.board, SeatBoard::None) && !self.view.is_lost()
     }
 }

@@ -22,7 +22,7 @@ impl Play {
         let first = self.asking();
         let signed = |of| self.arbitration.signatures.iter().any(|signature| signature.by == of);
         let mut open = [first, !first].into_iter().filter(|of| !signed(*of));
-        match (open.next().filter(|_| self.ended.is_some()), open.next()) {
+        match (open.next().filter(|_| self.is_over()), open.next()) {
             (Some(of), or) => {
                 let command = Command::Sign;
                 self.ask(of, Question::Command { command, intended: None, unknown: true, or });
@@ -34,7 +34,7 @@ impl Play {
 
     /// A player signs the result; once.
     pub(super) fn sign(&mut self, by: Color) -> Result<(), Refused> {
-        if self.ended.is_none() {
+        if !self.is_over() {
             let words = self.words.prompt(Prompt::NoResultYet, &[]);
             return Err(Refused::new(Article::A8_7, "there is no result to sign yet").saying(words));
         }

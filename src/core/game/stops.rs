@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::{Article, At, Outcome, Play, Stage, Urgency, rulings::Halt};
+use super::{Article, At, Outcome, Play, Stage, Urgency, rulings::Halt, standing::CLOCKS_STAND};
 use annabella_words::phrase::{Command, Prompt, Slot, Utterance};
 
 /// After a stop of the service a clock of its own says within this time how it stands, milliseconds.
@@ -13,11 +13,11 @@ impl Play {
     /// The service was stopped: the clocks stand as last journaled.
     pub(super) fn interrupted(&mut self) {
         // At the arbiter's desk no clock ran: he gives the time of one that did (I.9.2, I.13).
-        let opened = self.adjournment.as_ref().and_then(|adjournment| adjournment.opened);
+        let opened = self.course.adjournment().and_then(|adjournment| adjournment.opened);
         let sealed = matches!(self.adjourning(), Some(Stage::Sealed | Stage::Disputed));
         let at_desk = sealed || opened == Some(self.at);
         let runs = self.timing.clock.running().is_some();
-        self.timing.was_running = runs && !at_desk && self.ended.is_none();
+        self.timing.was_running = runs && !at_desk && !self.is_over();
         self.timing.stop(self.at);
         self.press_stands_still();
         // A press that the system was about to make waits until the clock runs again.
@@ -54,7 +54,7 @@ impl Play {
                 }),
             );
         }
-        if let Some(ended) = &self.ended {
+        if let Some(ended) = self.course.ended() {
             let result = ended.result;
             self.tell_over(result);
             return;
@@ -70,16 +70,13 @@ impl Play {
         // A separate clock may have run on. It reports so itself, or not.
         let wait_ms = if self.config.external_clock { CLOCK_SPEAKS_MS } else { 0 };
         self.timing.stands_told = Some(At::new(self.at.ms + wait_ms));
-        self.look_at_standing_clocks();
+        self.ask_rule(&CLOCKS_STAND);
         self.ask_again();
     }
 
     /// After a stop of the service: that the clocks stand must reach both players, and how they are
     /// started.
-    pub(super) fn look_at_standing_clocks(&mut self) {
-        if self.timing.stands_told.is_none_or(|due| due > self.at) {
-            return;
-        }
+    pub(super) fn tell_standing_clocks(&mut self) {
         // First the boards are put right (D.2.9).
         if self.uncorrected().is_some() {
             self.timing.stands_told = Some(At::new(self.at.ms + CLOCK_SPEAKS_MS));
@@ -93,10 +90,10 @@ impl Play {
 
     /// The clocks were started once and stand, and how they go on.
     pub(super) fn clocks_stand(&self) -> Option<Utterance> {
-        if self.runs() || !self.timing.clock.was_started() || self.ended.is_some() {
+        if self.runs() || !self.timing.clock.was_started() || self.is_over() {
             return None;
         }
-        Some(match self.timing.halted {
+        Some(match self.course.halted() {
             Some(Halt::Arbiter) => Utterance::joined([
                 self.words.prompt(Prompt::ClockStopped, &[]),
                 self.words.prompt(Prompt::ArbiterDecides, &[]),
@@ -110,7 +107,7 @@ impl Play {
     }
 
     fn tell_adjourned(&mut self) {
-        let Some(adjournment) = &self.adjournment else { return };
+        let Some(adjournment) = self.course.adjournment() else { return };
         let until = adjournment.resumption.to_string();
         self.tell_blind(Urgency::Hint, Prompt::StillAdjourned, &[]);
         if !until.is_empty() {

@@ -1,8 +1,8 @@
 //! The players' time: the clock, its stops, and presses that wait for something.
 
-use shakmaty::Color;
+use shakmaty::{ByColor, Color};
 
-use super::{At, clock::ClockState, devices::DeviceClock, press::Ahead, rulings::Halt};
+use super::{At, clock::ClockState, device_clock::DeviceClock, press::Ahead};
 
 /// The clock of the game and everything about it that is not arithmetic.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,8 +16,6 @@ pub(super) struct Timing {
     pub(super) was_running: bool,
     /// When it is said that the clocks stand since the service was stopped.
     pub(super) stands_told: Option<At>,
-    /// The clocks stand until somebody says otherwise.
-    pub(super) halted: Option<Halt>,
     /// A sighted player's press that waits for what his board shows.
     pub(super) ahead: Option<Ahead>,
     /// This player's move was answered before he had pressed his clock. He may still do so (6.2.2).
@@ -25,6 +23,8 @@ pub(super) struct Timing {
     /// When the system presses for the player whose move was made last (D.2.10.3): until then his
     /// hands may correct a slip.
     pub(super) grace: Option<At>,
+    /// Times of which each player has been warned, seconds.
+    pub(super) alarmed: ByColor<Vec<u32>>,
     /// The player who pressed without a move, and after how many plies; reported already.
     pub(super) in_vain: Option<(Color, u32)>,
 }
@@ -69,10 +69,10 @@ impl Timing {
             device_seen: false,
             was_running: false,
             stands_told: None,
-            halted: None,
             ahead: None,
             late: None,
             grace: None,
+            alarmed: ByColor::default(),
             in_vain: None,
         }
     }

@@ -58,10 +58,21 @@ pub fn check(position: &Chess, touched: &[Square], mv: Move) -> Option<Violation
         return None;
     }
     let shape = Shape::new(board.occupied(), mv);
+    against_touched(&legal, &shape, touched, &own, &theirs)
+}
+
+/// Touched pieces that can move or be taken, in the order of touching: was the move one with them?
+fn against_touched(
+    legal: &[Shape],
+    shape: &Shape,
+    touched: &[Square],
+    own: &[Square],
+    theirs: &[Square],
+) -> Option<Violation> {
     match (own.first(), theirs.first()) {
         (_, None) => {
-            let first = own.iter().copied().find(|sq| can_move(&legal, *sq))?;
-            (first != shape.from && !is_castling_rook(mv, first)).then(|| Violation {
+            let first = own.iter().copied().find(|sq| can_move(legal, *sq))?;
+            (first != shape.from && !is_castling_rook(shape.mv, first)).then(|| Violation {
                 article: Article::A4_3_1,
                 square: first,
                 text: format!("the piece on {first} was touched first and can move"),
@@ -81,9 +92,10 @@ pub fn check(position: &Chess, touched: &[Square], mv: Move) -> Option<Violation
             let first = touched
                 .iter()
                 .copied()
-                .find(|sq| can_move(&legal, *sq) || can_be_taken(&legal, *sq))?;
-            let done =
-                shape.from == first || shape.captured == Some(first) || is_castling_rook(mv, first);
+                .find(|sq| can_move(legal, *sq) || can_be_taken(legal, *sq))?;
+            let done = shape.from == first
+                || shape.captured == Some(first)
+                || is_castling_rook(shape.mv, first);
             (!done).then(|| Violation {
                 article: Article::A4_3_3,
                 square: first,
@@ -91,7 +103,7 @@ pub fn check(position: &Chess, touched: &[Square], mv: Move) -> Option<Violation
             })
         }
         (None, Some(_)) => {
-            let first = theirs.iter().copied().find(|sq| can_be_taken(&legal, *sq))?;
+            let first = theirs.iter().copied().find(|sq| can_be_taken(legal, *sq))?;
             (shape.captured != Some(first)).then(|| Violation {
                 article: Article::A4_3_2,
                 square: first,

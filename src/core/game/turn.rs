@@ -5,7 +5,7 @@ use shakmaty::{ByColor, Chess, Color, Move, Position, san::SanPlus};
 
 use super::{
     ArbiterAct, Article, At, Ended, MoveState, Outcome, Output, Play, Ply, ScoreEntry, Source,
-    StruckEntry, Urgency, dialogue::Dialogue, seat_name, touch,
+    Urgency, dialogue::Dialogue, seat_name, touch,
 };
 use crate::{
     laws::{self, winnable},
@@ -67,7 +67,31 @@ pub(super) fn alike(a: Move, b: Move) -> bool {
     a.is_promotion() && b.is_promotion() && a.from() == b.from() && a.to() == b.to()
 }
 
+/// How a move ends the game. It is completed without a press (6.2.1.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ending {
+    Checkmate,
+    Stalemate,
+    Dead,
+}
+
 impl Play {
+    /// A move has ended the game.
+    pub(super) fn ends(&mut self, how: Ending) {
+        let winner = !self.position().turn();
+        self.finish(false);
+        let (outcome, reason, article, prompt) = match how {
+            Ending::Checkmate => {
+                (Outcome::win(winner), "checkmate", Article::A5_1_1, Prompt::Checkmate)
+            }
+            Ending::Stalemate => (Outcome::Draw, "stalemate", Article::A5_2_1, Prompt::Stalemate),
+            Ending::Dead => (Outcome::Draw, "dead position", Article::A5_2_2, Prompt::DeadPosition),
+        };
+        let slots = [Slot::Player(winner)];
+        let slots = if how == Ending::Checkmate { &slots[..] } else { &[] };
+        self.end(outcome, reason, article, prompt, slots);
+    }
+
     fn step(&mut self, mv: Move, state: MoveState) {
         let position = self.position();
         let san = SanPlus::from_move(position.clone(), mv).to_string();
@@ -84,7 +108,7 @@ impl Play {
 
     /// The player to move executed a move, on the board before `seat`.
     pub(super) fn executed(&mut self, seat: Color, executed: Executed) {
-        if self.ended.is_some() {
+        if self.is_over() {
             return;
         }
         self.complete_by_reply();
@@ -118,7 +142,7 @@ impl Play {
             }
             _ => return,
         }
-        self.make_if_all_holds();
+        self.follow();
     }
 
     fn check_touch(&mut self, executed: &Executed) {
@@ -202,7 +226,7 @@ impl Play {
                     tracker.announce_instead(&before, mv);
                 }
                 if executed == mv {
-                    self.make_if_all_holds();
+                    self.follow();
                 } else {
                     let position = self.position().clone();
                     self.announced_differs(&position, mv, executed);
@@ -232,31 +256,33 @@ impl Play {
         self.felt(origin, felt);
     }
 
-    pub(super) fn make_if_all_holds(&mut self) {
-        let (Some(executed), Some(announced)) = (self.turn.executed.clone(), self.turn.announced)
+    /// The move is executed and announced, and it is the same one (D.2.3).
+    pub(super) fn all_holds(&self) -> bool {
+        let executed = self.turn.executed.as_ref().map(|executed| executed.mv);
+        executed.is_some() && executed == self.turn.announced.map(|announced| announced.mv)
+    }
+
+    /// The move that is executed and announced is made.
+    pub(super) fn make(&mut self) {
+        let Turn { executed: Some(executed), announced: Some(announced), .. } =
+            std::mem::take(&mut self.turn)
         else {
             return;
         };
-        if executed.mv != announced.mv {
-            return;
-        }
-        self.turn = Turn::default();
         let mv = executed.mv;
         let said = self.is_by_word(self.mover());
         self.step(mv, MoveState::Made);
         let mover = self.mover();
-        self.seats[mover].which.clear();
-        self.seats[mover].touched.clear();
-        if let Some(queen) = self.seats[mover].unpromoted.take() {
+        self.seats[mover].doubt.is_settled();
+        if let Some(queen) = self.seats[mover].conduct.moves() {
             self.look_at_queen(queen, mv);
         }
-        (self.seats[mover].adjusting, self.seats[mover].adjusted) = (false, false);
         if self.timing.late == Some(mover) {
             self.timing.late = None;
         }
         let san = SanPlus::from_move(self.position().clone(), mv).to_string();
         for color in Color::ALL {
-            self.seats[color].named = None;
+            self.seats[color].doubt.forgets_name();
         }
         self.record_made(mv, announced.by);
         self.line.push(Ply {
@@ -275,24 +301,20 @@ impl Play {
             clock_ms: None,
         });
         self.dialogue = Dialogue::default();
-        self.judge_change();
-        self.end_if_over();
-        self.press_after_grace();
-        // A sighted player's press was known before his board had come to rest.
-        if self.timing.ahead.as_ref().is_some_and(|ahead| ahead.seat == mover)
-            && (said
-                || (matches!(self.seats[mover].board, super::SeatBoard::Reports)
-                    && self.seats[mover].has_board()))
-        {
-            self.complete();
-        }
-        self.judge_ahead();
+    }
+
+    /// A sighted player's press was known before his board had come to rest.
+    pub(super) fn was_pressed_ahead(&self) -> bool {
+        let Some(ply) = self.line.open() else { return false };
+        let seat = &self.seats[ply.mover];
+        let seen = matches!(seat.board, super::SeatBoard::Reports) && seat.has_board();
+        (ply.said || seen) && self.waiting_press(ply.mover).is_some()
     }
 
     /// Takes the last made move back: it was changed before its clock was pressed. It is kept until
     /// the next move is made, and judged then ([`Play::judge_change`]).
     pub(super) fn retract(&mut self) {
-        if self.ended.is_some() || self.line.last().is_none_or(|ply| ply.completed.is_some()) {
+        if self.is_over() || self.line.last().is_none_or(|ply| ply.completed.is_some()) {
             return;
         }
         let Some(ply) = self.line.pop() else { return };
@@ -304,7 +326,7 @@ impl Play {
         let mut entries = ByColor::default();
         for color in Color::ALL {
             let seat = &mut self.seats[color];
-            entries[color] = seat.score.extract_if(.., |entry| entry.ply == number).next();
+            entries[color] = seat.score.take(number);
             if color != origin
                 && let Some(tracker) = seat.tracker_mut()
                 && tracker.announced() == Some(ply.mv)
@@ -331,7 +353,7 @@ impl Play {
     /// A move was made where another had been made before: the first one stays in the record, and
     /// whether it may be changed is the arbiter's to say (4.7). Not so where the player who moved did
     /// not execute it himself, or where only the piece that a pawn becomes was named wrongly (D.2.8).
-    fn judge_change(&mut self) {
+    pub(super) fn judge_change(&mut self) {
         let Some(Unmade { ply, index, entries }) = self.arbitration.unmade.take() else { return };
         let Some(now) = self.line.last().filter(|now| now.mv != ply.mv) else { return };
         if index + 1 != self.line.len() {
@@ -341,7 +363,7 @@ impl Play {
         let at = self.at;
         for color in Color::ALL {
             if let Some(entry) = entries[color].clone() {
-                self.seats[color].struck.push(StruckEntry { entry, at, decision: None });
+                self.seats[color].score.strikes(entry, at, None);
             }
         }
         // Of hands that nobody saw the slip is one of the tongue (D.2.8).
@@ -361,34 +383,10 @@ impl Play {
         }
     }
 
-    /// A move that ends the game is completed without a press (6.2.1.1).
-    pub(super) fn end_if_over(&mut self) {
-        let position = self.position().clone();
-        let winner = !position.turn();
-        if position.is_checkmate() {
-            self.finish(false);
-            self.end(
-                Outcome::win(winner),
-                "checkmate",
-                Article::A5_1_1,
-                Prompt::Checkmate,
-                &[Slot::Player(winner)],
-            );
-        } else if position.is_stalemate() {
-            self.finish(false);
-            self.end(Outcome::Draw, "stalemate", Article::A5_2_1, Prompt::Stalemate, &[]);
-        } else if self.is_dead() {
-            self.finish(false);
-            self.end(Outcome::Draw, "dead position", Article::A5_2_2, Prompt::DeadPosition, &[]);
-        } else {
-            self.end_without_claim();
-        }
-    }
-
     /// Neither player can mate any more, and that is certain (5.2.2): too little material, locked
     /// pawns, or a player in a corner whose few moves all lead there. Looked at after every move, so
     /// a search is made only for the last.
-    fn is_dead(&self) -> bool {
+    pub(super) fn is_dead(&self) -> bool {
         let position = self.position();
         if laws::dead_position(position) {
             return true;
@@ -405,7 +403,7 @@ impl Play {
         prompt: Prompt,
         slots: &[Slot<'_>],
     ) {
-        if self.ended.is_some() {
+        if self.is_over() {
             return;
         }
         self.dialogue = Dialogue::default();
@@ -415,8 +413,7 @@ impl Play {
         self.say_aloud(Urgency::Announcement, words);
         let ended = Ended { result, reason: reason.to_owned(), article, at: self.at };
         self.mouth.emit(Output::Result { result, reason: ended.reason.clone(), article });
-        self.ended = Some(ended);
-        self.timing.halted = None;
+        self.course.ends(ended);
         self.arbitration.signatures.clear();
         self.lapse_proposals();
         self.tell_clock();

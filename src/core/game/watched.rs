@@ -5,8 +5,8 @@ use serde_json::json;
 use shakmaty::{Color, Position, san::SanPlus};
 
 use super::{
-    Article, At, BoardSeen, Game, Play, Refused, Urgency, adjourn::tells_moves, seat::SeatBoard,
-    seat_name, turn::uci,
+    Article, At, BoardSeen, Game, Play, Refused, Urgency, door::tells_moves, seat::SeatBoard,
+    seat_name, standing::WAITING_PRESS, turn::uci,
 };
 use crate::{
     reconcile,
@@ -46,7 +46,7 @@ impl Game {
 impl Play {
     fn guidance(&self, seat: Color) -> Guidance {
         let Some(judge) = self.seats[seat].judge.as_deref() else { return Guidance::Nothing };
-        if self.ended.is_some() {
+        if self.is_over() {
             return Guidance::Nothing;
         }
         match judge.stand().owed {
@@ -114,7 +114,7 @@ impl Play {
         });
         if let Some(picture) = picture {
             self.came_to_rest(seat, &picture);
-            self.decide_press();
+            self.ask_rule(&WAITING_PRESS);
         }
         Ok(())
     }
@@ -126,8 +126,8 @@ impl Play {
         let place = &mut self.seats[seat];
         let back =
             place.judge.as_deref().is_some_and(|judge| picture.fits(judge.stand().base.board()));
-        if back && place.adjusted {
-            (place.adjusting, place.adjusted) = (false, false);
+        if back {
+            place.conduct.stands_again();
         }
     }
 
@@ -188,7 +188,8 @@ impl Play {
 
     /// The target of the board before `seat`.
     fn stand(&self, seat: Color) -> Stand {
-        let queen = self.seats[seat].unpromoted.filter(|mv| self.position().is_legal(*mv));
+        let queen =
+            self.seats[seat].conduct.unpromoted().filter(|mv| self.position().is_legal(*mv));
         let stand = Stand { queen, ..Stand::at(self.position().clone()) };
         let coming = || {
             let executed = self.turn.executed.as_ref().map(|executed| executed.mv);
@@ -203,7 +204,7 @@ impl Play {
         if owed {
             return Stand { owed: Some(last.mv), ..Stand::at(before) };
         }
-        let open = last.completed.is_none() && self.ended.is_none();
+        let open = last.completed.is_none() && !self.is_over();
         if open && last.mover == seat {
             return Stand { made: Some(last.mv), ..Stand::at(before) };
         }
@@ -220,7 +221,7 @@ impl Play {
             Finding::Moved { mv, at_ms, .. } | Finding::Executed { mv, at_ms } => {
                 // A sighted player sees the board: a refused move is a matter for the arbiter.
                 if let Err(refused) = self.sighted(seat, &uci(mv), at_ms)
-                    && self.ended.is_none()
+                    && !self.is_over()
                 {
                     self.problem(refused.article, refused.text, json!({ "uci": uci(mv) }));
                 }
@@ -239,12 +240,11 @@ impl Play {
     /// After a difference the board shows the position of the game.
     fn board_right(&mut self, seat: Color) {
         self.end_correction(seat);
-        self.seats[seat].differs = None;
-        self.seats[seat].astray = false;
+        self.seats[seat].view.stands_right();
         self.compare_boards();
         // Where all boards agree both players hear it. Otherwise the player hears that his part is
         // done.
-        if self.relation.boards == super::Boards::Differ && self.ended.is_none() {
+        if self.relation.boards == super::Boards::Differ && !self.is_over() {
             let words = self.words.prompt(Prompt::BoardAgrees, &[]);
             self.say_to(seat, Urgency::Answer, words);
         }
@@ -253,15 +253,15 @@ impl Play {
     /// The player pressed his clock: the board as left counts at once. `true`: the answer to the
     /// press is a correction of the board.
     pub(super) fn press_answered(&mut self, seat: Color) -> bool {
-        let watched = self.seats[seat].judge.is_some() && !self.seats[seat].lost;
-        let plays = self.ended.is_none() && self.adjourning().is_none();
-        if !watched || !plays || self.timing.halted.is_some() {
+        let watched = self.seats[seat].judge.is_some() && !self.seats[seat].view.is_lost();
+        let plays = !self.is_over() && self.adjourning().is_none();
+        if !watched || !plays || self.course.halted().is_some() {
             return false;
         }
-        let known = self.seats[seat].differs.clone();
+        let known = self.seats[seat].view.differs().cloned();
         self.ask_judge(seat, Judge::pressed);
         let made = self.line.open().is_some_and(|ply| ply.mover == seat);
-        let illegal = self.seats[seat].differs.as_ref().is_some_and(|d| d.illegal.is_some());
+        let illegal = self.seats[seat].view.differs().is_some_and(|d| d.illegal.is_some());
         if made || self.mover() != seat || illegal || self.timing.late == Some(seat) {
             return false;
         }
@@ -275,7 +275,7 @@ impl Play {
             json!({}),
         );
         // The report that went before says it already.
-        if known.is_none() || known == self.seats[seat].differs {
+        if known.is_none() || known.as_ref() == self.seats[seat].view.differs() {
             self.next_step(seat);
         }
         true
@@ -316,7 +316,7 @@ impl Play {
         if self.seats[seat].blind || !matches!(self.seats[seat].board, SeatBoard::Reports) {
             return;
         }
-        self.seats[seat].adjusting = true;
+        self.seats[seat].conduct.adjusts();
         let words = self.words.prompt(Prompt::Adjusting, &[]);
         self.say_to(seat, Urgency::Answer, words);
     }

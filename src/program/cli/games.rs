@@ -1,6 +1,7 @@
 //! `annabella games`: the records.
 
 mod adjourn;
+mod replay;
 
 use std::{
     io::Write,
@@ -49,6 +50,8 @@ enum What {
         /// The game's number.
         id: i64,
     },
+    /// One game played again, input by input; with `--rules` what followed by itself
+    Replay(replay::ReplayArgs),
     /// One game as a file for others, to standard output
     Export {
         /// The game's number.
@@ -121,6 +124,7 @@ pub fn run(args: &GamesArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         What::Adjourn(_) | What::Open(_) | What::Conclude(_) | What::Repair { .. } => {}
         What::Envelope(envelope) => adjourn::envelope(&records, envelope, out)?,
         What::List => list(&records, args.json, out)?,
+        What::Replay(wanted) => replay::replay(&records, wanted, args.json, out)?,
         What::Show { id } => show(&records, *id, args.json, out)?,
         What::Export { id, pgn: _, sheet, report, braille, html, unicode, lang } => {
             let wanted = match () {

@@ -12,10 +12,17 @@ use annabella_core::{
     sensing::Shape,
 };
 use annabella_words::phrase::{SpokenForm, Words};
-use proptest::prelude::*;
+use proptest::{
+    prelude::*,
+    strategy::ValueTree,
+    test_runner::{RngAlgorithm, TestRng, TestRunner},
+};
 use shakmaty::{Bitboard, Chess, Color, Move, Position, Square, uci::UciMove};
 
-use super::table::Table;
+use super::{
+    table::Table,
+    transcript::{self, Transcript},
+};
 
 #[derive(Clone, Debug)]
 enum Deed {
@@ -98,6 +105,9 @@ enum Deed {
         what: usize,
     },
 }
+
+/// No input has ever had more rules behind it: a late one, before which much time has passed, has most.
+const MOST_FIRED: usize = 40;
 
 const SHEETS: [&str; 6] =
     ["e4 e5 Nf3", "Nc6", "1. e4 e5 2. Sf3 Sf6 3. Lb5", "Ke9 xx", " ", "0-0 Kd7 d4"];
@@ -192,6 +202,14 @@ struct Anyone {
 }
 
 impl Anyone {
+    fn sits_down(config: GameConfig) -> Anyone {
+        let table = Table::new(config);
+        let occupied = table.position().board().occupied();
+        let words = Words::builtin("fide", "de").expect("German");
+        let pegs = shakmaty::ByColor { white: occupied, black: occupied };
+        Anyone { table, words, pegs }
+    }
+
     fn toggle(&mut self, seat: Color, square: Square) {
         self.pegs[seat].toggle(square);
         let occupied = self.pegs[seat].contains(square);
@@ -493,6 +511,8 @@ fn replayed(table: &Table) -> Result<Game, TestCaseError> {
     for ((at, input), result) in table.inputs.iter().zip(&table.results) {
         let same = game.handle(*at, input.clone()) == *result;
         prop_assert!(same, "{at:?} {input:?}");
+        // The rules that follow by themselves come to rest.
+        prop_assert!(game.fired().len() <= MOST_FIRED, "{input:?}: {:#?}", game.fired());
         let record = game.record().expect("a game");
         let now = Seen { ms: at.ms, clock: record.clock, rulings: record.rulings.len() };
         if let Some(before) = before {
@@ -524,13 +544,38 @@ fn replayed(table: &Table) -> Result<Game, TestCaseError> {
     Ok(game)
 }
 
+/// The table of this seed.
+fn drawn(seed: u64) -> (GameConfig, Vec<Deed>) {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+    let mut runner = TestRunner::new_with_rng(ProptestConfig::default(), rng);
+    let drawn = (config(), prop::collection::vec(deed(), 1..90)).new_tree(&mut runner);
+    drawn.expect("a table").current()
+}
+
+/// The same table is told the same. `make transcripts` plays thousands against what an earlier version did.
+#[test]
+fn a_table_of_any_deeds_is_told_the_same_again() {
+    transcript::compare("any", 3000, |seed| {
+        let (config, deeds) = drawn(seed);
+        let mut anyone = Anyone::sits_down(config);
+        deeds.iter().for_each(|deed| anyone.does(deed));
+        anyone.table.wait(60_000);
+        let table = &anyone.table;
+        let mut transcript = Transcript::default();
+        for ((at, _), result) in table.inputs.iter().zip(&table.results) {
+            transcript.result(at.ms, &table.game, result);
+        }
+        let after: Vec<_> = table.after.iter().map(|after| after.clock).collect();
+        after.iter().for_each(|clock| transcript.note(format!("{clock:?}")));
+        transcript
+    });
+}
+
 /// Plays a game of these deeds and looks after each whether the Laws were kept.
 fn happens(config: GameConfig, deeds: &[Deed]) -> Result<(), TestCaseError> {
-    let table = Table::new(config);
-    let occupied = table.position().board().occupied();
-    let words = Words::builtin("fide", "de").expect("German");
-    let pegs = shakmaty::ByColor { white: occupied, black: occupied };
-    let mut anyone = Anyone { table, words, pegs };
+    let mut anyone = Anyone::sits_down(config);
     for deed in deeds {
         anyone.does(deed);
         anyone.keeps_the_laws()?;

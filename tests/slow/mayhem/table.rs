@@ -7,6 +7,10 @@ mod ear;
 mod line;
 mod player;
 mod store;
+// `make soak` compares nothing.
+#[allow(dead_code)]
+#[path = "../../shared/transcript.rs"]
+pub(crate) mod transcript;
 mod whole;
 
 use std::sync::OnceLock;
@@ -25,6 +29,7 @@ use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Move, Position, Square, fe
 use store::Store;
 #[allow(unused_imports)]
 pub(crate) use store::{Faults, Plant};
+use transcript::Transcript;
 use whole::Reeds;
 #[allow(unused_imports)]
 pub(crate) use whole::{Whole, play_whole};
@@ -67,6 +72,7 @@ struct Mayhem {
     /// The time of a blind player who waits for his opponent's move, milliseconds left.
     innocent_ms: Option<u64>,
     trace: Vec<String>,
+    transcript: Transcript,
 }
 
 /// How a game went: of each half-move the steps that the players needed, and how many of them were
@@ -82,6 +88,20 @@ pub(crate) fn play(seed: u64) -> Result<Played, String> {
 #[allow(dead_code)]
 pub(crate) fn play_seen(seed: u64) -> Result<Played, String> {
     Mayhem::new(seed, true).play(seed)
+}
+
+/// What was said and done at a table of this kind: `hands`, `seen` or `whole`.
+#[allow(dead_code)]
+pub(crate) fn transcript_of(kind: &str, seed: u64) -> Transcript {
+    let mayhem = match kind {
+        "whole" => Mayhem::whole(seed, None),
+        kind => Ok(Mayhem::new(seed, kind == "seen")),
+    };
+    let mut mayhem = mayhem.expect("a table");
+    if let Err(why) = mayhem.plays_all() {
+        mayhem.transcript.note(format!("failed: {why}"));
+    }
+    mayhem.transcript
 }
 
 impl Mayhem {
@@ -152,6 +172,7 @@ impl Mayhem {
             heard: [None, None],
             steps: Vec::new(),
             innocent_ms: None,
+            transcript: Transcript::default(),
             trace: vec![format!("{blind:?} {duties:?} knows pieces: {knows} {start}")],
         };
         (mayhem, started)
@@ -208,6 +229,7 @@ impl Mayhem {
     }
 
     fn looks(&mut self, outputs: &[Output]) -> Result<(), String> {
+        self.transcript.outputs(self.now_ms, self.store.game(), outputs);
         for output in outputs {
             self.look_at(output)?;
         }

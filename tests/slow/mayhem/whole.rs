@@ -41,31 +41,37 @@ pub(super) struct Reeds {
 /// Plays one game at a whole table. `Err`: what went wrong, with all that was done.
 #[allow(dead_code)]
 pub(crate) fn play_whole(seed: u64, plant: Option<Plant>) -> Result<Whole, String> {
-    let mut faults = ChaCha8Rng::seed_from_u64(seed ^ 0xfa17);
-    let seen = faults.random_bool(0.6);
-    let (mut mayhem, started) = Mayhem::set(seed, seen);
-    let at = At::new(mayhem.now_ms);
-    mayhem.store = Store::Disk(Box::new(Disk::new(at, started, plant)?));
-    let occupied = mayhem.position().board().occupied();
-    let reeds = Reeds { debounce: Debounce::new(DEBOUNCE_MS, occupied), hangs: 0 };
-    mayhem.reeds = Some([reeds.clone(), reeds]);
-    if let Some(desk) = mayhem.desk.as_mut().filter(|_| faults.random_bool(0.7)) {
-        let noise =
-            *["", "turned", "lost=2", "turned,lost=2,garbage=1"].choose(&mut faults).expect("some");
-        desk.over_a_line(seed, dgt::Faults::parse(noise).expect("faults"));
-        for (name, fault) in [
-            ("bytes lost on a board's line", "lost"),
-            ("bytes too many on a board's line", "garbage"),
-            ("a board the other way round", "turned"),
-        ] {
-            mayhem.counts_if(noise.contains(fault), name);
-        }
-    }
-    mayhem.input(Input::ClockStarted)?;
-    mayhem.play_on(seed)
+    Mayhem::whole(seed, plant)?.play_on(seed)
 }
 
 impl Mayhem {
+    /// A whole table, its clock running.
+    pub(super) fn whole(seed: u64, plant: Option<Plant>) -> Result<Mayhem, String> {
+        let mut faults = ChaCha8Rng::seed_from_u64(seed ^ 0xfa17);
+        let seen = faults.random_bool(0.6);
+        let (mut mayhem, started) = Mayhem::set(seed, seen);
+        let at = At::new(mayhem.now_ms);
+        mayhem.store = Store::Disk(Box::new(Disk::new(at, started, plant)?));
+        let occupied = mayhem.position().board().occupied();
+        let reeds = Reeds { debounce: Debounce::new(DEBOUNCE_MS, occupied), hangs: 0 };
+        mayhem.reeds = Some([reeds.clone(), reeds]);
+        if let Some(desk) = mayhem.desk.as_mut().filter(|_| faults.random_bool(0.7)) {
+            let noise = *["", "turned", "lost=2", "turned,lost=2,garbage=1"]
+                .choose(&mut faults)
+                .expect("some");
+            desk.over_a_line(seed, dgt::Faults::parse(noise).expect("faults"));
+            for (name, fault) in [
+                ("bytes lost on a board's line", "lost"),
+                ("bytes too many on a board's line", "garbage"),
+                ("a board the other way round", "turned"),
+            ] {
+                mayhem.counts_if(noise.contains(fault), name);
+            }
+        }
+        mayhem.input(Input::ClockStarted)?;
+        Ok(mayhem)
+    }
+
     fn play_on(mut self, seed: u64) -> Result<Whole, String> {
         let played = self.plays_all();
         let played = played.and_then(|()| match &mut self.store {

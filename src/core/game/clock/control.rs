@@ -225,7 +225,31 @@ fn period(text: &str, part: &str, offset: usize, last: bool) -> Result<Period, T
         Some((moves, rest)) => (Some(moves), rest, offset + moves.len() + 1),
         None => (None, part, offset),
     };
-    let moves = match (moves, last) {
+    let moves = move_count(text, part, offset, moves, last)?;
+    let (minutes, bonus) = match rest.split_once('+') {
+        Some((minutes, bonus)) => (minutes, Some((bonus, rest_offset + minutes.len() + 1))),
+        None => (rest, None),
+    };
+    let base_ms = units(minutes, MINUTE_MS, MAX_MINUTES).ok_or_else(|| {
+        error(
+            text,
+            rest_offset,
+            format!("'{minutes}' is not a number of minutes from 0 to {MAX_MINUTES}"),
+        )
+    })?;
+    let bonus = bonus.map_or(Ok(Bonus::None), |(bonus, at)| added(text, bonus, at))?;
+    Ok(Period { moves, base_ms, bonus })
+}
+
+/// For how many moves a period is; `None`: for all that remain.
+fn move_count(
+    text: &str,
+    part: &str,
+    offset: usize,
+    moves: Option<&str>,
+    last: bool,
+) -> Result<Option<u32>, TimeControlError> {
+    Ok(match (moves, last) {
         (Some(_), true) => {
             return Err(error(
                 text,
@@ -256,45 +280,29 @@ fn period(text: &str, part: &str, offset: usize, last: bool) -> Result<Period, T
                     )
                 })?,
         ),
+    })
+}
+
+/// What is added for each move.
+fn added(text: &str, bonus: &str, at: usize) -> Result<Bonus, TimeControlError> {
+    let (digits, kind): (&str, fn(u64) -> Bonus) = if let Some(digits) = bonus.strip_suffix('d') {
+        (digits, Bonus::Delay)
+    } else if let Some(digits) = bonus.strip_suffix('b') {
+        (digits, Bonus::Bronstein)
+    } else {
+        (bonus, Bonus::Increment)
     };
-    let (minutes, bonus) = match rest.split_once('+') {
-        Some((minutes, bonus)) => (minutes, Some((bonus, rest_offset + minutes.len() + 1))),
-        None => (rest, None),
-    };
-    let base_ms = units(minutes, MINUTE_MS, MAX_MINUTES).ok_or_else(|| {
-        error(
+    match units(digits, SECOND_MS, MAX_SECONDS) {
+        Some(0) => Ok(Bonus::None),
+        Some(ms) => Ok(kind(ms)),
+        None => Err(error(
             text,
-            rest_offset,
-            format!("'{minutes}' is not a number of minutes from 0 to {MAX_MINUTES}"),
-        )
-    })?;
-    let bonus = match bonus {
-        None => Bonus::None,
-        Some((bonus, at)) => {
-            let (digits, kind): (&str, fn(u64) -> Bonus) =
-                if let Some(digits) = bonus.strip_suffix('d') {
-                    (digits, Bonus::Delay)
-                } else if let Some(digits) = bonus.strip_suffix('b') {
-                    (digits, Bonus::Bronstein)
-                } else {
-                    (bonus, Bonus::Increment)
-                };
-            match units(digits, SECOND_MS, MAX_SECONDS) {
-                Some(0) => Bonus::None,
-                Some(ms) => kind(ms),
-                None => {
-                    return Err(error(
-                        text,
-                        at,
-                        format!(
-                            "'{bonus}' is not a number of seconds from 0 to {MAX_SECONDS}, alone or with 'd' (delay) or 'b' (Bronstein)"
-                        ),
-                    ));
-                }
-            }
-        }
-    };
-    Ok(Period { moves, base_ms, bonus })
+            at,
+            format!(
+                "'{bonus}' is not a number of seconds from 0 to {MAX_SECONDS}, alone or with 'd' (delay) or 'b' (Bronstein)"
+            ),
+        )),
+    }
 }
 
 fn error(text: &str, offset: usize, problem: String) -> TimeControlError {

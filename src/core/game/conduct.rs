@@ -1,0 +1,131 @@
+//! What a player has touched, adjusted and completed against the Laws.
+
+use shakmaty::{Move, Square};
+
+/// Adjusting pieces on their squares (4.2.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Adjusting {
+    #[default]
+    No,
+    /// The player has said so.
+    Said,
+    /// The player has touched the piece that he adjusts.
+    Touched,
+}
+
+/// A player's conduct at the board.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Conduct {
+    /// Pieces that he touched on this move, in order.
+    touched: Vec<Square>,
+    adjusting: Adjusting,
+    /// Completed illegal moves (7.5.5).
+    illegal: u32,
+    /// The illegal move that he last completed on this board, after how many plies: counted already.
+    completed: Option<(u32, String)>,
+    /// He left a pawn on its last rank and pressed: by this move it becomes a queen (7.5.2).
+    unpromoted: Option<Move>,
+}
+
+impl Conduct {
+    /// Pieces touched on this move, in order.
+    pub(super) fn touched(&self) -> &[Square] {
+        &self.touched
+    }
+
+    /// A piece is touched. `false`: it is adjusted, which binds to nothing (4.2.1).
+    pub(super) fn touches(&mut self, square: Square) -> bool {
+        if self.adjusting != Adjusting::No {
+            self.adjusting = Adjusting::Touched;
+            return false;
+        }
+        if !self.touched.contains(&square) {
+            self.touched.push(square);
+        }
+        true
+    }
+
+    /// The player says that he adjusts.
+    pub(super) fn adjusts(&mut self) {
+        if self.adjusting == Adjusting::No {
+            self.adjusting = Adjusting::Said;
+        }
+    }
+
+    /// The pieces stand again: what was adjusted is.
+    pub(super) fn stands_again(&mut self) {
+        if self.adjusting == Adjusting::Touched {
+            self.adjusting = Adjusting::No;
+        }
+    }
+
+    /// Completed illegal moves, this one included.
+    pub(super) fn counts_illegal(&mut self) -> u32 {
+        self.illegal += 1;
+        self.illegal
+    }
+
+    /// The arbiter does not count one of them. How many are left.
+    pub(super) fn uncounts_illegal(&mut self) -> u32 {
+        self.illegal = self.illegal.saturating_sub(1);
+        self.illegal
+    }
+
+    /// An illegal move is completed after so many plies. `false`: more presses are one irregularity.
+    pub(super) fn completes_illegal(&mut self, plies: u32, uci: &str) -> bool {
+        let completed = Some((plies, uci.to_owned()));
+        let new = self.completed != completed;
+        self.completed = completed;
+        new
+    }
+
+    /// By this move the pawn that was left on its last rank becomes a queen.
+    pub(super) fn unpromoted(&self) -> Option<Move> {
+        self.unpromoted
+    }
+
+    pub(super) fn leaves_pawn(&mut self, queen: Option<Move>) {
+        self.unpromoted = queen;
+    }
+
+    /// A move is made: nothing is touched any more. The move that he owed for a pawn left on its last rank.
+    pub(super) fn moves(&mut self) -> Option<Move> {
+        self.adjusting = Adjusting::No;
+        self.forgets_touches()
+    }
+
+    /// The game goes on from another position.
+    pub(super) fn forgets_touches(&mut self) -> Option<Move> {
+        self.touched.clear();
+        self.unpromoted.take()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_adjusted_binds_to_nothing_until_it_stands_again() {
+        let mut conduct = Conduct::default();
+        conduct.adjusts();
+        conduct.stands_again();
+        assert!(!conduct.touches(Square::E2), "he has said so and touches it now");
+        conduct.stands_again();
+        assert!(conduct.touches(Square::E2) && conduct.touches(Square::E2));
+        assert_eq!(conduct.touched(), [Square::E2]);
+        conduct.moves();
+        assert!(conduct.touched().is_empty());
+    }
+
+    #[test]
+    fn more_presses_on_one_illegal_move_are_one_irregularity() {
+        let mut conduct = Conduct::default();
+        assert!(conduct.completes_illegal(3, "e1e3"));
+        assert!(!conduct.completes_illegal(3, "e1e3"));
+        assert!(conduct.completes_illegal(5, "e1e3"));
+        assert_eq!((conduct.counts_illegal(), conduct.counts_illegal()), (1, 2));
+        assert_eq!((conduct.uncounts_illegal(), conduct.uncounts_illegal()), (1, 0));
+        assert_eq!(conduct.uncounts_illegal(), 0);
+    }
+}

@@ -1,0 +1,156 @@
+//! The door: what a phase of the game does not take in is answered here, before anything else looks at it.
+
+use super::{
+    ArbiterAct, Article, BoardSeen, ClockNews, Input, PageAct, Penalty, Play, Refused, Running,
+    Stage,
+};
+use annabella_words::phrase::{Command, Prompt};
+
+const OVER: &str = "the game is over";
+const ANOTHER_RESULT: &str = "the game is over: declare another result instead";
+
+/// A report from which a move could be guessed. A lost board is none.
+pub(super) fn tells_moves(seen: &BoardSeen) -> bool {
+    !matches!(seen, BoardSeen::Lost { .. } | BoardSeen::Back)
+}
+
+/// What a game that is over answers to this input. `None`: it takes it in, as devices go on to report and
+/// requests are answered.
+fn after_the_end(input: &Input) -> Option<Refused> {
+    let (article, text) = match input {
+        Input::Pressed { .. } => (Article::A6_11_1, OVER),
+        Input::ClockStarted => (Article::A6_6, OVER),
+        Input::Adjourn(_) => (Article::A5_1_1, OVER),
+        Input::Page(entry) => match entry.act {
+            PageAct::Pressed { .. } => (Article::A6_11_1, OVER),
+            PageAct::Says { .. } | PageAct::CompareBoards => (Article::A5_1_1, OVER),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some(Refused::new(article, text))
+}
+
+/// The same of a request.
+fn request_after_the_end(command: Command) -> Option<Refused> {
+    let (article, text) = match command {
+        Command::StartClock => (Article::A6_6, OVER),
+        Command::Press => (Article::A6_11_1, OVER),
+        Command::CheckBoard | Command::CompareBoards | Command::Adjourn => (Article::A5_1_1, OVER),
+        Command::StopClock => (Article::A6_11_2, OVER),
+        Command::ClaimFlag => (Article::A6_8, OVER),
+        Command::WrongStart => {
+            (Article::A7_2_1, "the game is over: its start is not looked at any more")
+        }
+        Command::WrongColours => (Article::A7_3, "the game is over: its result stands"),
+        _ => return None,
+    };
+    Some(Refused::new(article, text))
+}
+
+/// The same of what the arbiter decides. A result may be replaced, and the game go on.
+fn act_after_the_end(act: &ArbiterAct) -> Option<Refused> {
+    let (article, text) = match act {
+        ArbiterAct::StopClocks => (Article::A6_11_1, OVER),
+        ArbiterAct::StartClocks { .. } => (Article::A6_11_3, OVER),
+        ArbiterAct::Penalty { penalty, .. } => match penalty {
+            Penalty::TimeToOpponent { .. } | Penalty::TimeOff { .. } => (penalty.article(), OVER),
+            _ => return None,
+        },
+        ArbiterAct::AcceptMove { .. } => (Article::D_2_3, OVER),
+        ArbiterAct::IllegalMove { article, .. } => {
+            (*article, "the game is over: an illegal move is dealt with during the game")
+        }
+        ArbiterAct::Settle(_) => (Article::D_2_9, ANOTHER_RESULT),
+        ArbiterAct::LetStand { .. } => (Article::A4_7, ANOTHER_RESULT),
+        _ => return None,
+    };
+    Some(Refused::new(article, text))
+}
+
+impl Play {
+    /// The answer to inputs that this phase does not take in; `None` for others.
+    pub(super) fn at_the_door(&self, input: &Input) -> Option<Result<(), Refused>> {
+        if self.is_over() {
+            return after_the_end(input).map(Err);
+        }
+        match (self.adjourning()?, input) {
+            (Stage::Invited, Input::Edge { seat, .. } | Input::Board { seat, .. })
+                if *seat == self.origin(self.mover()) =>
+            {
+                Some(Ok(()))
+            }
+            (Stage::Invited, Input::Sighted { seat, .. }) if *seat == self.mover() => {
+                Some(self.may_move_openly())
+            }
+            (Stage::Invited, Input::BoardSeen { seat, seen })
+                if *seat == self.mover() && tells_moves(seen) =>
+            {
+                Some(Ok(()))
+            }
+            (Stage::Invited, _) => None,
+            (_, Input::BoardSeen { seen, .. }) if tells_moves(seen) => Some(Ok(())),
+            // A device on which somebody has played with the levers.
+            (_, Input::Clock(ClockNews::Read(_)))
+                if self.timing.clock.reading(self.at).2 == Running::None =>
+            {
+                Some(Ok(()))
+            }
+            (_, Input::Edge { .. } | Input::Board { .. } | Input::Heard { pushed: false, .. }) => {
+                Some(Ok(()))
+            }
+            (
+                _,
+                Input::Said { .. }
+                | Input::Heard { .. }
+                | Input::Button { .. }
+                | Input::Pressed { .. }
+                | Input::Clock(ClockNews::Pressed(_))
+                | Input::Sighted { .. }
+                | Input::ClockStarted,
+            ) => {
+                let text = "the game is adjourned: it goes on when the envelope has been opened";
+                Some(Err(Refused::new(Article::I_5, text)))
+            }
+            _ => None,
+        }
+    }
+
+    /// A request that comes too late.
+    pub(super) fn may_request(&self, command: Command) -> Result<(), Refused> {
+        let late = request_after_the_end(command).filter(|_| self.is_over());
+        late.map_or(Ok(()), Err)
+    }
+
+    /// An arbiter's decision that comes too late.
+    pub(super) fn may_act(&self, act: &ArbiterAct) -> Result<(), Refused> {
+        act_after_the_end(act).filter(|_| self.is_over()).map_or(Ok(()), Err)
+    }
+
+    /// No move is played and no wish counts after the end.
+    pub(super) fn refuse_over(&self) -> Result<(), Refused> {
+        if self.is_over() { Err(Refused::new(Article::A5_1_1, OVER)) } else { Ok(()) }
+    }
+
+    /// Not while a move is to be sealed.
+    pub(super) fn may_move_openly(&self) -> Result<(), Refused> {
+        match self.adjourning() {
+            Some(Stage::Invited) => {
+                let words = self.words.prompt(Prompt::SealMove, &[]);
+                let text = "the move is to be sealed, not made";
+                Err(Refused::new(Article::I_1_1, text).saying(words))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// There is a result.
+    pub(super) fn is_over(&self) -> bool {
+        self.course.is_over()
+    }
+
+    /// How far an adjournment has come that is not over.
+    pub(super) fn adjourning(&self) -> Option<Stage> {
+        self.course.stage()
+    }
+}

@@ -1,0 +1,106 @@
+//! Who hears what: aloud, on one earphone, on all of them; shown to a deaf player; reported.
+
+use shakmaty::Color;
+
+use super::{Article, Boards, Channel, Output, Play, Urgency};
+use annabella_words::phrase::{Prompt, Slot, Utterance};
+
+impl Play {
+    /// Says something aloud.
+    pub(super) fn say_aloud(&mut self, urgency: Urgency, words: Utterance) {
+        self.mouth.say(Channel::Public, None, urgency, words);
+    }
+
+    /// Says something to this player: on his earphone, or aloud if he has none.
+    pub(super) fn say_to(&mut self, seat: Color, urgency: Urgency, words: Utterance) {
+        if self.seats[seat].blind {
+            self.mouth.say(Channel::Private, Some(seat), urgency, words);
+        } else {
+            self.say_aloud(urgency, words);
+        }
+    }
+
+    /// Says a prompt on this player's earphone; of a sighted player's affairs the blind one hears.
+    pub(super) fn tell(
+        &mut self,
+        seat: Color,
+        urgency: Urgency,
+        prompt: Prompt,
+        slots: &[Slot<'_>],
+    ) {
+        let words = self.words.prompt(prompt, slots);
+        self.say_in_ear(seat, urgency, words);
+    }
+
+    /// The same of words that are there already.
+    pub(super) fn say_in_ear(&mut self, seat: Color, urgency: Urgency, words: Utterance) {
+        self.show(seat, &words);
+        let seat = self.earphone(Some(seat));
+        self.mouth.say(Channel::Private, Some(seat), urgency, words);
+    }
+
+    /// A deaf player reads what is said of his affairs in the blind one's ear.
+    ///
+    /// Source: FIDE D.2.11
+    pub(super) fn show(&mut self, seat: Color, words: &Utterance) {
+        if self.config.opponent_deaf && !self.seats[seat].blind {
+            self.mouth.emit(Output::Show { seat, words: words.clone() });
+        }
+    }
+
+    /// The earphone for what concerns this player: his own, or the blind player's.
+    pub(super) fn earphone(&self, seat: Option<Color>) -> Color {
+        let seat = seat.unwrap_or_else(|| self.asking());
+        if self.seats[seat].blind { seat } else { !seat }
+    }
+
+    /// Says a prompt on every earphone.
+    pub(super) fn tell_blind(&mut self, urgency: Urgency, prompt: Prompt, slots: &[Slot<'_>]) {
+        for seat in
+            Color::ALL.into_iter().filter(|color| self.seats[*color].blind).collect::<Vec<_>>()
+        {
+            self.tell(seat, urgency, prompt, slots);
+        }
+    }
+
+    pub(super) fn problem(
+        &mut self,
+        article: Article,
+        text: impl Into<String>,
+        detail: serde_json::Value,
+    ) {
+        self.mouth.emit(Output::Problem { article, text: text.into(), detail });
+    }
+
+    pub(super) fn tell_clock(&mut self) {
+        let (white_ms, black_ms, running) = self.timing.clock.reading(self.at);
+        self.mouth.emit(Output::Clock { white_ms, black_ms, running });
+    }
+
+    /// Tells how the boards stand to each other, when that has changed.
+    pub(super) fn tell_boards(&mut self) {
+        // A player who is guided back hears it step by step; the others hear it here. Bumped pegs
+        // differ before the arbiter decides about them.
+        self.relation.differed |= self.relation.said_to_differ;
+        self.relation.differed |= Color::ALL.into_iter().any(|color| self.is_astray(color));
+        if self.relation.boards != self.relation.told {
+            if self.relation.boards == Boards::Agree && std::mem::take(&mut self.relation.differed)
+            {
+                // Of a board that nobody sees nothing is claimed.
+                let prompt = if self.is_any_said() {
+                    Prompt::AsInGameAgain
+                } else {
+                    Prompt::BoardsAgreeAgain
+                };
+                if std::mem::take(&mut self.relation.aloud) {
+                    let words = self.words.prompt(prompt, &[]);
+                    self.say_aloud(Urgency::Answer, words);
+                } else {
+                    self.tell_blind(Urgency::Answer, prompt, &[]);
+                }
+            }
+            self.relation.told = self.relation.boards;
+            self.mouth.emit(Output::Boards(self.relation.boards));
+        }
+    }
+}
