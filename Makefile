@@ -18,7 +18,7 @@ help: ## list what can be made (default)
 demo: ## a real game on a simulated peg board, spoken
 	@scripts/setup.sh $(if $(findstring --hall,$(ARGS)),hall,build)
 	$(if $(findstring --hall,$(ARGS)),cargo build --locked --profile demo --bin annabella-hall)
-	VOSK_LIB="$${VOSK_LIB:-$$(scripts/fetch-vosk.sh here)}" cargo run --locked --profile demo -p annabella-lab -- demo $(if $(findstring --silent,$(ARGS)),,--wav $(TARGET_DIR)/demo.wav) $(ARGS)
+	cargo run --locked --profile demo -p annabella-lab -- demo $(if $(findstring --silent,$(ARGS)),,--wav $(TARGET_DIR)/demo.wav) $(ARGS)
 
 check: ## the inner loop: format, lints, the quick tests
 	@scripts/setup.sh test

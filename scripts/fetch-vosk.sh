@@ -6,7 +6,7 @@
 #   scripts/fetch-vosk.sh model-de     the official small German model, into .cache/models/de (45 MB)
 #   scripts/fetch-vosk.sh model-ko     a Korean model, into .cache/models/ko (83 MB; for a test)
 #   scripts/fetch-vosk.sh where        prints where libvosk for this machine is or will be
-#   scripts/fetch-vosk.sh here         prints its whole path if it is there: programs look in no current folder
+#   scripts/fetch-vosk.sh here         prints its whole path if it is there, for VOSK_LIB
 #
 # libvosk 0.3.45 (Apache-2.0) is not in Debian; the Python package carries it.
 set -euo pipefail

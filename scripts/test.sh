@@ -21,10 +21,6 @@ step() { # name, command…
   times+="$name $((SECONDS - began)) s, "
 }
 
-# A program outside the checkout does not find what was fetched into it.
-VOSK_LIB=${VOSK_LIB:-$(scripts/fetch-vosk.sh here)}
-export VOSK_LIB
-
 tests() { # profile of .config/nextest.toml
   if cargo nextest --version >/dev/null 2>&1; then
     cargo nextest run --locked --workspace --all-features --profile "$1"

@@ -11,7 +11,10 @@ use std::{
 
 use sha2::{Digest as _, Sha256};
 
-use super::{RecognizerError, trusted::trusted};
+use super::{
+    RecognizerError,
+    trusted::{around, of_cargo, trusted},
+};
 
 /// The environment variable that names the library; it is then the only one tried.
 pub const VARIABLE: &str = "VOSK_LIB";
@@ -97,9 +100,9 @@ fn places() -> Vec<PathBuf> {
     for folder in ["/usr/local/lib/annabella", "/usr/lib/annabella", "/usr/local/lib"] {
         places.push(Path::new(folder).join(NAME));
     }
-    // A checkout: where `make vosk` puts it, if the program lies within it. The scripts name it otherwise.
+    // A checkout: where `make vosk` puts it.
     let fetched = Path::new(".cache/vosk").join(env::consts::ARCH).join(NAME);
-    let folders = program.as_deref().into_iter().flat_map(|path| path.ancestors().skip(1));
-    places.extend(folders.map(|folder| folder.join(&fetched)));
+    let around = program.as_deref().map(around).unwrap_or_default();
+    places.extend(around.into_iter().chain(of_cargo()).map(|folder| folder.join(&fetched)));
     places
 }

@@ -1,7 +1,7 @@
 //! Whether a file may be loaded: code and models come from folders that nobody else may write to.
 
 use std::{
-    fs, io,
+    env, fs, io,
     os::unix::fs::{MetadataExt as _, PermissionsExt as _},
     path::{Path, PathBuf},
 };
@@ -37,9 +37,29 @@ pub(super) fn trusted(path: &Path) -> Result<PathBuf, String> {
     Ok(whole)
 }
 
+/// The folders that a file lies in, one of which may be a checkout.
+pub(super) fn around(file: &Path) -> Vec<PathBuf> {
+    file.ancestors().skip(1).map(Path::to_owned).collect()
+}
+
+/// The folders around the crate whose program or test Cargo runs, wherever it was built: Cargo names it in the
+/// environment. None where something else started this program.
+pub(super) fn of_cargo() -> Vec<PathBuf> {
+    let named = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    named
+        .filter(|path| path.is_absolute())
+        .map(|path| around(&path.join("Cargo.toml")))
+        .unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cargo_names_the_checkout_wherever_it_built_the_program() {
+        assert!(of_cargo().iter().any(|folder| folder.join("voices/model").is_dir()));
+    }
 
     #[test]
     fn what_others_may_write_to_is_not_loaded() {
