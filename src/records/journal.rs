@@ -232,8 +232,7 @@ impl Journal {
 
     /// These inputs are on the disk.
     fn kept(&mut self, tip: Tip, at: At) {
-        // It only helps to find losses; the inputs themselves are safe.
-        let _ = self.lock.write_all_at(tip.to_text().as_bytes(), 0);
+        tell(&self.lock, tip);
         self.lost = None;
         self.last_at = at;
     }
@@ -330,6 +329,8 @@ impl Journal {
             .execute("DELETE FROM input WHERE game = ?1", params![game.number])
             .map_err(wrap)?;
         let tip = Tip::of(game).append(&transaction, at_ms, &json).map_err(wrap)?;
+        // From here on fewer rows are no loss: a reader may look between the next two lines.
+        tell(&self.lock, Tip::of(game));
         transaction.commit().map_err(wrap)?;
         self.kept(tip, at);
         Ok(())
@@ -454,6 +455,12 @@ fn insert_game(
 /// Device and number of a file; `None` without one.
 fn identity(path: &Path) -> Option<(u64, u64)> {
     path.metadata().ok().map(|kind| (kind.dev(), kind.ino()))
+}
+
+/// Writes into the lock file what a game's last row is.
+fn tell(lock: &File, tip: Tip) {
+    // It only helps to find losses; the inputs themselves are safe.
+    let _ = lock.write_all_at(tip.to_text().as_bytes(), 0);
 }
 
 fn lock(path: &Path) -> Result<File, JournalError> {
