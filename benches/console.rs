@@ -8,8 +8,9 @@ use std::{
     collections::BTreeMap,
     env, fs,
     io::{BufRead, BufReader, Write},
+    net::SocketAddr,
     process::{Command, Stdio},
-    sync::mpsc,
+    sync::{Arc, mpsc},
     time::{Duration, Instant},
 };
 
@@ -37,7 +38,7 @@ fn main() {
     let mut lines = BufReader::new(server.stdout.take().expect("a pipe")).lines();
     let mut line = move || lines.next().expect("a line").expect("a line");
     let address = line().parse().expect("an address");
-    let code = line();
+    let (code, arbiter) = (line(), line());
     let build: Vec<f64> = line().split(' ').map(|ms| ms.parse().expect("a number")).collect();
     println!("{:<52} {:>6} {:>11} {:>11}", "what", "n", "median", "p99");
     row("a snapshot of a game of 300 plies", build);
@@ -91,8 +92,63 @@ fn main() {
         idle_kb / 1e3,
         open_kb / 1e3
     );
+    acts_beside_others(address, &code, &arbiter);
     drop(orders);
     server.wait().expect("ended");
+}
+
+/// Connections that want to keep an arbiter out.
+const HOSTILE: usize = 2_000;
+/// From so many addresses.
+const ADDRESSES: usize = 40;
+const ACTS: usize = 50;
+
+/// How long an arbiter's act takes beside streams of displays, bodies that do not come and heads that do not end, each
+/// of which comes back at once where it is closed.
+fn acts_beside_others(address: SocketAddr, display: &str, arbiter: &str) {
+    let mut browser = Browser { address, cookies: Default::default(), language: "en" };
+    assert_eq!(browser.post("/pair", &[("code", arbiter), ("by", "Weber")]).status, 303);
+    let mut shows = Browser { address, cookies: Default::default(), language: "en" };
+    assert_eq!(shows.post("/pair", &[("code", display)]).status, 303);
+    let live = format!("GET /live HTTP/1.1\r\nHost: {address}\r\n{}\r\n", shows.cookie_header());
+    let body = format!(
+        "POST /pair HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\nContent-Length: 30000\r\n\r\ncode="
+    );
+    let asks = Arc::new([live, body, "GET / HTTP/1.1\r\nX: ".to_owned(), String::new()]);
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let runtime = runtime.expect("a runtime");
+    for n in 0..HOSTILE {
+        let asks = Arc::clone(&asks);
+        runtime.spawn(async move {
+            loop {
+                // Where it is not taken at once it tries again.
+                let _ = hold(address, n, &asks[n % asks.len()]).await;
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+        });
+    }
+    std::thread::sleep(Duration::from_secs(5));
+    let mut acts = Vec::new();
+    for _ in 0..ACTS {
+        let began = Instant::now();
+        assert_eq!(browser.post("/act", &[("act", "note"), ("text", "seen")]).status, 303);
+        acts.push(began.elapsed().as_secs_f64() * 1e3);
+    }
+    row("an arbiter's act, 2,000 hostile connections", acts);
+    runtime.shutdown_background();
+}
+
+/// Holds a connection until it is closed.
+async fn hold(address: SocketAddr, n: usize, ask: &str) -> std::io::Result<()> {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let socket = tokio::net::TcpSocket::new_v4()?;
+    socket.bind(([127, 0, 9, 1 + (n % ADDRESSES) as u8], 0).into())?;
+    let mut stream = socket.connect(address).await?;
+    stream.write_all(ask.as_bytes()).await?;
+    let mut bytes = [0; 4_096];
+    while stream.read(&mut bytes).await? > 0 {}
+    Ok(())
 }
 
 fn row(name: &str, mut ms: Vec<f64>) {
@@ -113,7 +169,8 @@ fn serve() {
     let texts = quiet_game();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     hall.play().moves(&texts[..PLIES - 2]);
-    println!("{}\n{}", hall.address, hall.codes.borrow().display);
+    let codes = hall.codes.borrow().clone();
+    println!("{}\n{}\n{}", hall.address, codes.display, codes.arbiter);
     let mut took = Vec::new();
     for _ in 0..100 {
         let play = hall.play();

@@ -6,6 +6,7 @@
 #   scripts/fetch-vosk.sh model-de     the official small German model, into .cache/models/de (45 MB)
 #   scripts/fetch-vosk.sh model-ko     a Korean model, into .cache/models/ko (83 MB; for a test)
 #   scripts/fetch-vosk.sh where        prints where libvosk for this machine is or will be
+#   scripts/fetch-vosk.sh here         prints its whole path if it is there, for VOSK_LIB
 #
 # libvosk 0.3.45 (Apache-2.0) is not in Debian; the Python package carries it.
 set -euo pipefail
@@ -67,6 +68,7 @@ case $what in
     say "libvosk $version is in ${file%/*}"
     ;;
   where) library "$machine" ;;
+  here) if [ -f "$(library "$machine")" ]; then echo "$PWD/$(library "$machine")"; fi ;;
   model-ko)
     folder=.cache/models/ko
     [ -d "$folder" ] && exit 0
@@ -82,7 +84,7 @@ case $what in
     say "the official small German model is in $folder and hears from now on, after 'make install' in the service too; [speech] model = \"built-in\" goes back"
     ;;
   *)
-    say "there is no libvosk for '$what': write nothing, x86_64, aarch64, armv7l, model-de, model-ko or where"
+    say "there is no libvosk for '$what': write nothing, x86_64, aarch64, armv7l, model-de, model-ko, where or here"
     exit 2
     ;;
 esac

@@ -26,6 +26,9 @@ export ANNABELLA_TRAINING=${ANNABELLA_TRAINING:-$target/training}
 # Another build of the program may be named.
 given=${ANNABELLA:-}
 export ANNABELLA=${given:-$target/release/annabella}
+# Programs built outside of this folder find nothing in it by themselves.
+VOSK_LIB=${VOSK_LIB:-$(scripts/fetch-vosk.sh here)}
+export VOSK_LIB
 export OMP_WAIT_POLICY=passive
 threads=${THREADS:-$(nproc)}
 environment=$ANNABELLA_TRAINING/venv

@@ -1,6 +1,6 @@
 # In the guest, before anything else runs: buses and sound cards, then the game. job.sh PROJECT KERNEL TEST
 cd "$1" || exit 1
-export HOME=/root HIL_OUT=/mnt
+export HOME=/root HIL_OUT=/mnt VOSK_LIB="$1/$(scripts/fetch-vosk.sh where)"
 mount -t 9p -o trans=virtio,version=9p2000.L out $HIL_OUT || exit 1
 kernel=$2
 load() {

@@ -58,6 +58,7 @@ mod guard;
 mod live;
 mod log;
 mod pages;
+mod places;
 mod reach;
 mod routes;
 mod server;
@@ -201,12 +202,18 @@ pub struct Tls {
 /// Limits on load and slowness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections at one time. More wait until one is closed.
-    pub connections: usize,
-    /// Connections from one address at one time; more are closed at once.
+    /// Connections at one time that have shown no session. For one more the oldest is closed, of the address that has
+    /// most of them.
+    pub guests: usize,
+    /// Connections of displays at one time. For one more the oldest of the session with most is closed.
+    pub displays: usize,
+    /// Connections of one session at one time. For one more its oldest is closed.
+    pub session: usize,
+    /// Connections from one address at one time, arbiters and assistants not counted. For one more its oldest is
+    /// closed.
     pub connections_each: usize,
     /// The longest wait for a request's head, and the longest idle time of a connection; a tenth of it while
-    /// half of the places are taken.
+    /// half of the places of guests are taken.
     pub head: Duration,
     /// Its body must be there after this time.
     pub body: Duration,
@@ -218,7 +225,9 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
-            connections: 600,
+            guests: 300,
+            displays: 300,
+            session: 16,
             connections_each: 250,
             head: Duration::from_secs(15),
             body: Duration::from_secs(10),

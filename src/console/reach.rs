@@ -49,6 +49,30 @@ impl Reach {
         Reach { scheme, hosts, port: bound.port(), name: Arc::default() }
     }
 
+    /// Whether this machine has the name or the address, so that it can't be somebody else's who made it lead here.
+    pub(super) fn is_ours(&self, name: &str) -> bool {
+        if let Ok(address) = name.parse::<IpAddr>() {
+            let address = address.to_canonical();
+            // Looked up each time: a machine may get another.
+            let own =
+                || if_addrs::get_if_addrs().unwrap_or_default().into_iter().map(|one| one.ip());
+            return address.is_loopback()
+                || self.hosts.contains(&address)
+                || own().any(|ip| ip == address);
+        }
+        let name = name.to_ascii_lowercase();
+        let published = lock(&self.name).as_ref().map(|own| own.to_ascii_lowercase());
+        // As a router names it, with an ending that nobody in the internet has. Source: RFC 6762, RFC 8375; `.internal`
+        // is reserved by ICANN, `.lan`, `.home` and `.fritz.box` are what routers give.
+        let endings = ["", ".local", ".lan", ".home", ".home.arpa", ".internal", ".fritz.box"];
+        let own = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        let own = own.trim().to_ascii_lowercase();
+        let own = own.split('.').next().unwrap_or_default();
+        name == "localhost"
+            || Some(&name) == published.as_ref()
+            || (!own.is_empty() && endings.iter().any(|end| name == format!("{own}{end}")))
+    }
+
     /// Another machine can reach them.
     pub fn is_wide(&self) -> bool {
         !self.hosts.iter().all(IpAddr::is_loopback)
@@ -163,6 +187,26 @@ mod tests {
             one.with_code("12345678").as_deref(),
             Some("https://192.168.1.20:443/#12345678")
         );
+    }
+
+    #[test]
+    fn only_names_and_addresses_of_this_machine_are_ours() {
+        let reach = Reach::of(([192, 168, 4, 1], 8080).into(), false);
+        *lock(&reach.name) = Some("annabella.local".to_owned());
+        let host = std::fs::read_to_string("/proc/sys/kernel/hostname").expect("a name");
+        let host = host.trim().split('.').next().expect("a name").to_owned();
+        let here = ["127.0.0.1", "::1", "192.168.4.1", "::ffff:192.168.4.1", "localhost"];
+        for ours in here.into_iter().map(str::to_owned).chain([
+            "Annabella.local".to_owned(),
+            host.clone(),
+            format!("{host}.fritz.box"),
+        ]) {
+            assert!(reach.is_ours(&ours), "{ours}");
+        }
+        for other in ["8.8.8.8", "192.0.2.7", "evil.local", "evil", "x.localhost", ""] {
+            assert!(!reach.is_ours(other), "{other}");
+        }
+        assert!(!reach.is_ours(&format!("{host}.example")));
     }
 
     #[test]

@@ -31,6 +31,7 @@ use super::{
     guard::{Complaints, protect, same_site},
     live::{self, Hub},
     pages::{self, Notice},
+    places::Visit,
     reach::Reach,
     session::{LASTS_S, Session, Sessions},
     through::{self, Passed},
@@ -200,6 +201,9 @@ impl<'a> Visitor<'a> {
             shared.complaints.tell(&format!("a session from {from} that is not valid"));
         }
         let (session, by) = read.map_or((None, String::new()), |(s, by)| (Some(s), by));
+        if let (Some(session), Some(visit)) = (session, request.extensions().get::<Arc<Visit>>()) {
+            visit.known(session.role, session.id);
+        }
         Visitor { shared, from, headers, language, session, by, through: false }
     }
 
@@ -241,8 +245,11 @@ impl<'a> Visitor<'a> {
     pub(super) async fn body(&self, request: Request) -> Result<(Parts, Bytes), Response> {
         let limits = self.shared.limits;
         // The hall has looked at that.
-        let same =
-            if self.through { Ok(()) } else { same_site(&self.headers, self.shared.encrypted) };
+        let is_ours = |name: &str| self.shared.reach.is_ours(name);
+        let same = match self.through {
+            true => Ok(()),
+            false => same_site(&self.headers, self.shared.encrypted, is_ours),
+        };
         if let Err(why) = same {
             self.complain(why);
             return Err(self.refuse(StatusCode::FORBIDDEN, T::NotAllowed));

@@ -1,10 +1,9 @@
 //! Connections: taken, encrypted, limited, handed to the routes.
 
 use std::{
-    collections::BTreeMap,
     convert::Infallible,
     net::{IpAddr, SocketAddr},
-    sync::{Arc, Mutex},
+    sync::Arc,
     time::Duration,
 };
 
@@ -33,6 +32,7 @@ use super::{
     codes::{Pairing, network},
     guard::Complaints,
     live::Hub,
+    places::{Places, Visit},
     reach::{Named, Reach},
     routes::{self, Encrypted, Peer, Shared},
     session::Sessions,
@@ -40,9 +40,8 @@ use super::{
     view::View,
     words::Languages,
 };
-use annabella_threads::lock;
 
-/// When half of the places are taken, new connections have so much less time to ask.
+/// When half of the places for those who have shown nothing are taken, new connections have so much less time to ask.
 const CROWD_HURRIES: u32 = 10;
 /// Connections of the hall's wire at one time.
 const FROM_HALL: usize = 32;
@@ -171,11 +170,8 @@ impl Door {
         if let Some((listener, door)) = self.hall {
             tasks.spawn(from_hall(listener, door, router.clone(), limits));
         }
-        let free = Arc::new(Semaphore::new(limits.connections));
-        let addresses = Arc::new(Addresses::default());
+        let places = Arc::new(Places::new(limits));
         loop {
-            // Never closed: see above.
-            let Ok(place) = Arc::clone(&free).acquire_owned().await else { return };
             let (stream, peer) = match self.listener.accept().await {
                 Ok(accepted) => accepted,
                 Err(err) => {
@@ -186,19 +182,21 @@ impl Door {
                 }
             };
             while tasks.try_join_next().is_some() {}
-            let Some(visit) = addresses.visit(network(peer.ip()), limits.connections_each) else {
-                complaints
-                    .tell(&format!("refused a connection from {}: it has too many", peer.ip()));
-                continue;
-            };
+            let (visit, gone) = places.enter(network(peer.ip()));
+            if gone {
+                complaints.tell("a connection was closed for another: there are too many");
+            }
             // In a crowd nobody keeps a place for long who asks for nothing.
-            let crowded = free.available_permits() < limits.connections / 2;
-            let head = if crowded { limits.head / CROWD_HURRIES } else { limits.head };
+            let head = if places.is_crowded() { limits.head / CROWD_HURRIES } else { limits.head };
             let limits = Limits { head, ..limits };
             let (router, tls) = (router.clone(), self.tls.clone());
             tasks.spawn(async move {
-                let _held = (place, visit);
-                connection(stream, peer, tls, router, limits).await;
+                let visit = Arc::new(visit);
+                let connection = connection(stream, peer, Arc::clone(&visit), tls, router, limits);
+                tokio::select! {
+                    () = connection => {}
+                    () = visit.sent_away() => {}
+                }
             });
         }
     }
@@ -225,8 +223,12 @@ async fn from_hall(listener: TcpListener, door: HallDoor, router: Router, limits
         let (router, door) = (router.clone(), door.clone());
         tasks.spawn(async move {
             let _held = place;
-            let entered =
-                Entered { peer: peer.ip().to_canonical(), encrypted: false, door: Some(door) };
+            let entered = Entered {
+                peer: peer.ip().to_canonical(),
+                encrypted: false,
+                door: Some(door),
+                visit: None,
+            };
             http(stream, entered, router, limits).await;
         });
     }
@@ -238,18 +240,21 @@ struct Entered {
     peer: IpAddr,
     encrypted: bool,
     door: Option<HallDoor>,
+    visit: Option<Arc<Visit>>,
 }
 
 async fn connection(
     stream: TcpStream,
     peer: SocketAddr,
+    visit: Arc<Visit>,
     tls: Option<TlsAcceptor>,
     router: Router,
     limits: Limits,
 ) {
     // Small events are to go out at once; where that cannot be, they go out later.
     let _ = stream.set_nodelay(true);
-    let entered = Entered { peer: peer.ip().to_canonical(), encrypted: false, door: None };
+    let peer = peer.ip().to_canonical();
+    let entered = Entered { peer, encrypted: false, door: None, visit: Some(visit) };
     match tls {
         None => http(stream, entered, router, limits).await,
         Some(tls) => {
@@ -270,6 +275,9 @@ where
         if entered.encrypted {
             request.extensions_mut().insert(Encrypted);
         }
+        if let Some(visit) = &entered.visit {
+            request.extensions_mut().insert(Arc::clone(visit));
+        }
         if let Some(door) = &entered.door {
             request.extensions_mut().insert(door.clone());
         }
@@ -286,42 +294,6 @@ where
         .max_buf_size(16 * 1_024)
         .serve_connection(TokioIo::new(Box::pin(stream)), service)
         .await;
-}
-
-/// How many connections each network has.
-#[derive(Debug, Default)]
-struct Addresses {
-    open: Mutex<BTreeMap<IpAddr, usize>>,
-}
-
-/// A connection, counted until it is dropped.
-struct Visit {
-    addresses: Arc<Addresses>,
-    from: IpAddr,
-}
-
-impl Addresses {
-    fn visit(self: &Arc<Addresses>, from: IpAddr, most: usize) -> Option<Visit> {
-        let mut open = lock(&self.open);
-        let count = open.entry(from).or_insert(0);
-        if *count >= most {
-            return None;
-        }
-        *count += 1;
-        Some(Visit { addresses: Arc::clone(self), from })
-    }
-}
-
-impl Drop for Visit {
-    fn drop(&mut self) {
-        let mut open = lock(&self.addresses.open);
-        if let Some(count) = open.get_mut(&self.from) {
-            *count -= 1;
-            if *count == 0 {
-                open.remove(&self.from);
-            }
-        }
-    }
 }
 
 fn acceptor(tls: &Tls) -> Result<TlsAcceptor, ConsoleError> {
@@ -358,7 +330,7 @@ mod tests {
         let router = Router::new().route("/", get(|| async { "x".repeat(640) }));
         let limits = Limits { read: PATIENCE, ..Limits::default() };
         let peer = std::net::Ipv4Addr::LOCALHOST.into();
-        let entered = Entered { peer, encrypted: false, door: None };
+        let entered = Entered { peer, encrypted: false, door: None, visit: None };
         let served = tokio::spawn(http(here, entered, router, limits));
         let request = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
         there.write_all(request).await.expect("asked");

@@ -6,12 +6,21 @@
 //!
 //! # Who may ask
 //!
-//! Whoever may publish at a board's `ask` is believed. So a wire answers only on a line with credentials, which
-//! the server checks, or to a server on its own machine.
+//! A question is signed by the hall or the arbiter, and names event, board, the game and the row up to which its asker
+//! has seen it, the board's own word, and a number that is good once. The board gives its word to whoever asks with
+//! another, and has a new one on each line: what was asked before is worth nothing then. The answer goes to a subject
+//! of who has signed. Where the event has no keys nothing is signed, and a wire answers only on a line with
+//! credentials, which the server checks, or to a server on its own machine.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeSet,
+    net::SocketAddr,
+    path::Path,
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
 
-use async_nats::{HeaderMap, Message, StatusCode, Subject, Subscriber};
+use async_nats::{HeaderMap, Message, Subscriber};
 use axum::body::Bytes;
 use futures_util::{Stream, StreamExt as _, stream};
 use http_body_util::{BodyExt as _, Full};
@@ -22,11 +31,15 @@ use tokio::{net::TcpStream, sync::Semaphore, task::JoinSet};
 
 use crate::{
     HallError,
-    names::{BoardPlace, EventName},
+    keys::KeyRole,
+    names::{BoardPlace, EventName, sum_text},
     stream::{Link, lost, servers},
+    trust::{SIGNED, ask_text},
     wire::WireSettings,
 };
-use annabella_console::{PASSED, Passed, Role, may_pass};
+use annabella_console::{PASSED, Passed, Role, may_pass, random_digits};
+use annabella_records::journal::{Follower, GameId};
+use annabella_threads::{Flood, lock};
 
 /// Header of a piece: `head`, `body`, `end`.
 const PIECE: &str = "Annabella-Piece";
@@ -44,8 +57,21 @@ const ANSWERS: Duration = Duration::from_secs(8);
 const NEWS_LAST: Duration = Duration::from_secs(60);
 /// The longest pause between two pieces. An open page gets a sign of life every 15 seconds.
 const PAUSE: Duration = Duration::from_secs(25);
-/// Requests that a board answers at one time.
-const AT_ONCE: usize = 24;
+/// Requests that a board answers at one time, and streams of news for arbiters and assistants, and for displays. A
+/// board's pages have as many places for its wire.
+const AT_ONCE: usize = 8;
+const NEWS: usize = 16;
+const DISPLAYS: usize = 8;
+/// Digits of a board's word, and of a question's number.
+const DIGITS: usize = 32;
+/// After so many questions a board has another word.
+const USED: usize = 4_096;
+/// The board's word is another. Source: RFC 8470, 425 (Too Early).
+const OTHER_WORD: u16 = 425;
+/// The game is another by now than the one that was looked at. Source: RFC 9110, 409 (Conflict).
+pub(crate) const MOVED_ON: u16 = 409;
+/// Who asks where nothing is signed.
+const OPEN: &str = "open";
 
 /// Where a board's wire finds the board's pages.
 #[derive(Clone, PartialEq, Eq)]
@@ -95,14 +121,42 @@ const KEPT: [header::HeaderName; 4] = [
     header::CONTENT_SECURITY_POLICY,
 ];
 
+/// Up to where somebody has seen a board's game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeenGame {
+    /// The game's number at the board.
+    pub game: i64,
+    /// Its last row that he has seen, from 1.
+    pub row: u64,
+    /// That row's checksum.
+    pub sum: String,
+}
+
+/// A request, and all that it names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Question {
+    event: String,
+    board: u32,
+    /// The board's word.
+    word: String,
+    /// Its own number, good once.
+    once: String,
+    seen: Option<SeenGame>,
+    ask: BoardAsk,
+}
+
 /// The pieces of an answer as they come.
 #[derive(Debug)]
-pub struct Pieces(Subscriber);
+pub struct Pieces {
+    answers: Subscriber,
+    /// Nothing comes when it is gone.
+    _line: Arc<BoardLine>,
+}
 
 impl Pieces {
     /// The next piece; `None`: there is no more, or the board has gone.
     pub async fn next(&mut self) -> Option<Bytes> {
-        let message = tokio::time::timeout(PAUSE, self.0.next()).await.ok()??;
+        let message = tokio::time::timeout(PAUSE, self.answers.next()).await.ok()??;
         (piece(&message) == "body").then_some(message.payload)
     }
 
@@ -117,31 +171,75 @@ fn piece(message: &Message) -> &str {
     header.map(|value| value.as_str()).unwrap_or_default()
 }
 
-impl Link {
-    /// Asks a board for a page.
+/// A line on which one board is asked, and no other: what a board sends can cut the line on which it comes.
+#[derive(Debug)]
+pub struct BoardLine {
+    link: Link,
+    place: BoardPlace,
+    /// What the board has told last.
+    word: Mutex<String>,
+}
+
+impl BoardLine {
+    /// Over a line of its own.
+    pub fn new(link: Link, event: EventName, board: u32) -> BoardLine {
+        BoardLine { link, place: BoardPlace { event, board }, word: Mutex::default() }
+    }
+
+    /// Whether it has ended.
+    pub fn is_lost(&self) -> bool {
+        self.link.is_lost()
+    }
+
+    /// Asks the board for a page. `seen` is its game as the asker knows it: an act on another one is refused.
     ///
     /// # Errors
     /// [`HallError::BoardAway`], [`HallError::Lost`].
     pub async fn ask(
-        &self,
-        event: &EventName,
-        board: u32,
+        self: &Arc<BoardLine>,
+        seen: Option<SeenGame>,
         ask: &BoardAsk,
     ) -> Result<(AnswerHead, Pieces), HallError> {
-        let away = || HallError::BoardAway { board };
-        let client = self.client();
-        let inbox = client.new_inbox();
-        let mut answers = client.subscribe(inbox.clone()).await.map_err(|err| lost(&err))?;
-        let subject = BoardPlace { event: event.clone(), board }.ask();
-        let payload = serde_json::json!(ask).to_string().into();
-        client.publish_with_reply(subject, inbox, payload).await.map_err(|err| lost(&err))?;
+        let (head, pieces) = self.ask_once(seen.clone(), ask).await?;
+        let word = head.headers.iter().find(|(name, _)| name == "word");
+        match word.filter(|_| head.status == OTHER_WORD) {
+            Some((_, word)) => {
+                lock(&self.word).clone_from(word);
+                self.ask_once(seen, ask).await
+            }
+            None => Ok((head, pieces)),
+        }
+    }
+
+    async fn ask_once(
+        self: &Arc<BoardLine>,
+        seen: Option<SeenGame>,
+        ask: &BoardAsk,
+    ) -> Result<(AnswerHead, Pieces), HallError> {
+        let BoardPlace { event, board } = &self.place;
+        let away = || HallError::BoardAway { board: *board };
+        let client = self.link.client();
+        let once = random_digits(DIGITS).map_err(|err| HallError::Lost(err.to_string()))?;
+        let asker = self.link.signer().map_or_else(|| OPEN.to_owned(), |signer| signer.public());
+        let subject = self.place.answer(&asker, &once);
+        let mut answers = client.subscribe(subject).await.map_err(|err| lost(&err))?;
+        let word = lock(&self.word).clone();
+        let event = event.to_string();
+        let question = Question { event, board: *board, word, once, seen, ask: ask.clone() };
+        let payload = serde_json::json!(question).to_string();
+        let mut headers = HeaderMap::new();
+        if let Some(signer) = self.link.signer() {
+            headers.insert(SIGNED, signer.sign(&ask_text(&payload)).as_str());
+        }
+        let asked = client.publish_with_headers(self.place.ask(), headers, payload.into()).await;
+        asked.map_err(|err| lost(&err))?;
         let first = tokio::time::timeout(ANSWERS, answers.next()).await;
         let first = first.ok().flatten().ok_or_else(away)?;
-        if first.status == Some(StatusCode::NO_RESPONDERS) || piece(&first) != "head" {
+        if piece(&first) != "head" {
             return Err(away());
         }
         let head = serde_json::from_slice(&first.payload).map_err(|_| away())?;
-        Ok((head, Pieces(answers)))
+        Ok((head, Pieces { answers, _line: Arc::clone(self) }))
     }
 }
 
@@ -163,46 +261,155 @@ pub(crate) async fn answer(
     link: &Link,
 ) -> Result<Option<JoinSet<()>>, HallError> {
     let Some(door) = settings.door.clone().filter(|_| are_known(settings)) else { return Ok(None) };
-    let link = link.clone();
-    let subject = settings.place.ask();
-    let mut asked = link.client().subscribe(subject).await.map_err(|err| lost(&err))?;
-    let prefix = format!("/board/{}", settings.place.board);
+    let mut asked =
+        link.client().subscribe(settings.place.ask()).await.map_err(|err| lost(&err))?;
+    let board = Arc::new(AskedBoard {
+        link: link.clone(),
+        place: settings.place.clone(),
+        journal: settings.journal.clone(),
+        door,
+    });
+    let mut known = Known::new(settings)?;
     let mut answering = JoinSet::new();
     answering.spawn(async move {
-        let free = Arc::new(Semaphore::new(AT_ONCE));
+        let [requests, news, displays] =
+            [AT_ONCE, NEWS, DISPLAYS].map(|places| Arc::new(Semaphore::new(places)));
         let mut tasks = JoinSet::new();
         while let Some(message) = asked.next().await {
             while tasks.try_join_next().is_some() {}
-            // A row that somebody has JetStream deliver here is no question, whatever is written in it.
-            let asked_by = message.reply.clone().filter(|reply| reply.starts_with("_INBOX"));
-            let Some(reply) = asked_by else { continue };
-            let answer = Answer { link: link.clone(), reply };
-            match Arc::clone(&free).try_acquire_owned() {
-                Ok(place) => {
-                    let (door, prefix) = (door.clone(), prefix.clone());
-                    tasks.spawn(async move {
-                        let _held = place;
-                        answer.give(&door, &prefix, &message.payload).await;
-                    });
+            let Some((question, subject)) = known.question(&board, &message) else { continue };
+            let answer = Answer { board: Arc::clone(&board), subject };
+            let free = match (question.ask.path == "/live", question.ask.role.acts()) {
+                (false, _) => &requests,
+                (true, true) => &news,
+                (true, false) => &displays,
+            };
+            match known.counts(&question) {
+                Counts::Not => {}
+                Counts::OtherWord(word) => {
+                    let headers = vec![("word".to_owned(), word)];
+                    let _ = answer.head(&AnswerHead { status: OTHER_WORD, headers }).await;
                 }
-                Err(_) => answer.refuse(503).await,
+                Counts::Once => match Arc::clone(free).try_acquire_owned() {
+                    Ok(place) => {
+                        tasks.spawn(async move {
+                            let _held = place;
+                            answer.give(question).await;
+                        });
+                    }
+                    Err(_) => answer.refuse(503).await,
+                },
             }
         }
     });
     Ok(Some(answering))
 }
 
-struct Answer {
+/// A board that is asked.
+struct AskedBoard {
     link: Link,
-    reply: Subject,
+    place: BoardPlace,
+    journal: std::path::PathBuf,
+    door: BoardDoor,
+}
+
+/// What a board knows of those who ask it on one line.
+struct Known {
+    word: String,
+    used: BTreeSet<String>,
+    tell: crate::TellHall,
+    flood: Flood,
+}
+
+/// Whether a question counts.
+#[derive(Debug, PartialEq, Eq)]
+enum Counts {
+    Once,
+    /// It was asked already.
+    Not,
+    /// It is from before the board's word, which is this.
+    OtherWord(String),
+}
+
+impl Known {
+    fn new(settings: &WireSettings) -> Result<Known, HallError> {
+        let word = random_digits(DIGITS).map_err(|err| HallError::Lost(err.to_string()))?;
+        let (used, tell) = (BTreeSet::new(), Arc::clone(&settings.tell));
+        Ok(Known { word, used, tell, flood: Flood::usual() })
+    }
+
+    /// The question in a message to this board, and the subject of its answer; `None`: it is none, or nobody of the
+    /// hall has signed it.
+    fn question(&mut self, board: &AskedBoard, message: &Message) -> Option<(Question, String)> {
+        let question = read(&message.payload)?;
+        let here = (board.place.event.as_str(), board.place.board);
+        if (question.event.as_str(), question.board) != here {
+            return None;
+        }
+        let asker = match board.link.signer() {
+            None => OPEN.to_owned(),
+            Some(signer) => {
+                let header = message.headers.as_ref().and_then(|headers| headers.get(SIGNED));
+                let header = header.map(|value| value.as_str()).unwrap_or_default();
+                let text = ask_text(std::str::from_utf8(&message.payload).ok()?);
+                let by = signer.check(&text, header);
+                match by.map(|by| (by.role, by.public)) {
+                    Ok((KeyRole::Hall | KeyRole::Arbiter, public)) => public,
+                    _ => {
+                        if self.flood.next(Instant::now()).is_some() {
+                            let line = "hall: a question that nobody of the hall has signed is not answered";
+                            (self.tell)(line);
+                        }
+                        return None;
+                    }
+                }
+            }
+        };
+        let subject = board.place.answer(&asker, &question.once);
+        Some((question, subject))
+    }
+
+    fn counts(&mut self, question: &Question) -> Counts {
+        if self.used.len() >= USED
+            && let Ok(word) = random_digits(DIGITS)
+        {
+            (self.word, self.used) = (word, BTreeSet::new());
+        }
+        if question.word != self.word {
+            return Counts::OtherWord(self.word.clone());
+        }
+        if self.used.insert(question.once.clone()) { Counts::Once } else { Counts::Not }
+    }
+}
+
+/// Whether the journal's last game is the one that was seen, and has the row up to which it was.
+fn is_seen(journal: &Path, seen: Option<&SeenGame>) -> bool {
+    let found = || {
+        let follower = Follower::open(journal).ok()?;
+        let latest = follower.latest().ok()?;
+        let (Some(seen), Some(latest)) = (seen, latest) else {
+            return Some(seen.is_none() && latest.is_none());
+        };
+        let rows = follower.rows(GameId { number: seen.game }, seen.row, 1).ok()?;
+        let row = rows.first()?;
+        let same = (row.number, sum_text(row.sum)) == (seen.row, seen.sum.clone());
+        Some(same && latest.number == seen.game)
+    };
+    // Before the first game there is no journal.
+    found().unwrap_or(seen.is_none() && !journal.exists())
+}
+
+struct Answer {
+    board: Arc<AskedBoard>,
+    subject: String,
 }
 
 impl Answer {
     async fn send(&self, kind: &'static str, payload: Bytes) -> Result<(), HallError> {
         let mut headers = HeaderMap::new();
         headers.insert(PIECE, kind);
-        let client = self.link.client();
-        let sent = client.publish_with_headers(self.reply.clone(), headers, payload).await;
+        let client = self.board.link.client();
+        let sent = client.publish_with_headers(self.subject.clone(), headers, payload).await;
         sent.map_err(|err| lost(&err))
     }
 
@@ -216,10 +423,17 @@ impl Answer {
         let _ = self.send("end", Bytes::new()).await;
     }
 
-    async fn give(&self, door: &BoardDoor, prefix: &str, payload: &[u8]) {
-        let Some(ask) = read(payload) else { return self.refuse(400).await };
+    async fn give(&self, Question { ask, seen, .. }: Question) {
+        if ask.post {
+            let board = Arc::clone(&self.board);
+            let looked = move || is_seen(&board.journal, seen.as_ref());
+            if !tokio::task::spawn_blocking(looked).await.unwrap_or(false) {
+                return self.refuse(MOVED_ON).await;
+            }
+        }
+        let prefix = format!("/board/{}", self.board.place.board);
         let lasts = if ask.path == "/live" { NEWS_LAST } else { PAUSE };
-        let given = tokio::time::timeout(lasts, self.pass(door, prefix, ask)).await;
+        let given = tokio::time::timeout(lasts, self.pass(&self.board.door, &prefix, ask)).await;
         match given {
             Ok(Ok(())) | Err(_) => {
                 let _ = self.send("end", Bytes::new()).await;
@@ -281,12 +495,14 @@ impl Drop for Driving {
 }
 
 /// `None`: it is no request that a board answers.
-fn read(payload: &[u8]) -> Option<BoardAsk> {
+fn read(payload: &[u8]) -> Option<Question> {
     if payload.len() > LONGEST_ASK {
         return None;
     }
-    let ask: BoardAsk = serde_json::from_slice(payload).ok()?;
-    may_pass(ask.post, &ask.path).then_some(ask)
+    let question: Question = serde_json::from_slice(payload).ok()?;
+    let once = &question.once;
+    let plain = once.len() == DIGITS && once.bytes().all(|byte| byte.is_ascii_digit());
+    (plain && may_pass(question.ask.post, &question.ask.path)).then_some(question)
 }
 
 fn request(door: &BoardDoor, prefix: &str, ask: BoardAsk) -> Option<Request<Full<Bytes>>> {
@@ -365,13 +581,60 @@ mod tests {
             id: 1,
             language: "de".to_owned(),
         };
-        let payload = |ask: &BoardAsk| serde_json::json!(ask).to_string().into_bytes();
-        let good = ask(true, "/act", "act=note");
-        assert_eq!(read(&payload(&good)), Some(good));
+        let once = "7".repeat(DIGITS);
+        let (event, word) = ("test".to_owned(), String::new());
+        let about = |ask: BoardAsk, once: &str| Question {
+            event: event.clone(),
+            board: 17,
+            word: word.clone(),
+            once: once.to_owned(),
+            seen: None,
+            ask,
+        };
+        let payload = |question: &Question| serde_json::json!(question).to_string().into_bytes();
+        let good = about(ask(true, "/act", "act=note"), &once);
+        assert_eq!(read(&payload(&good)), Some(good.clone()));
         for wrong in [ask(true, "/leave", ""), ask(false, "/act", ""), ask(false, "/card", "")] {
-            assert_eq!(read(&payload(&wrong)), None);
+            assert_eq!(read(&payload(&about(wrong, &once))), None);
         }
-        assert_eq!(read(&payload(&ask(true, "/act", &"x".repeat(LONGEST_ASK)))), None, "too long");
+        for wrong in ["", "7", "*", ">", "a.b", &"7".repeat(DIGITS + 1), &"x".repeat(DIGITS)] {
+            assert_eq!(read(&payload(&about(good.ask.clone(), wrong))), None, "{wrong}");
+        }
+        let long = about(ask(true, "/act", &"x".repeat(LONGEST_ASK)), &once);
+        assert_eq!(read(&payload(&long)), None, "too long");
         assert_eq!(read(b"{}"), None);
+    }
+
+    #[test]
+    fn a_question_counts_once_and_one_from_before_the_board_s_word_not_at_all() {
+        let mut known = Known::new(&settings("nats://localhost", None)).expect("random numbers");
+        let asked = |word: &str, once: u64| Question {
+            event: "test".to_owned(),
+            board: 17,
+            word: word.to_owned(),
+            once: format!("{once:032}"),
+            seen: None,
+            ask: BoardAsk {
+                post: true,
+                path: "/act".to_owned(),
+                query: None,
+                json: false,
+                body: String::new(),
+                role: Role::Arbiter,
+                by: "Weber".to_owned(),
+                id: 1,
+                language: "de".to_owned(),
+            },
+        };
+        let Counts::OtherWord(word) = known.counts(&asked("", 0)) else { panic!("it has a word") };
+        assert_eq!(known.counts(&asked(&word, 0)), Counts::Once);
+        assert_eq!(known.counts(&asked(&word, 0)), Counts::Not, "sent again");
+        for once in 1..USED as u64 {
+            assert_eq!(known.counts(&asked(&word, once)), Counts::Once);
+        }
+        // It remembers no more: all from before is worth nothing.
+        assert!(matches!(known.counts(&asked(&word, 0)), Counts::OtherWord(new) if new != word));
+        let mut again = Known::new(&settings("nats://localhost", None)).expect("random numbers");
+        assert!(matches!(again.counts(&asked(&word, 9)), Counts::OtherWord(_)), "another line");
     }
 }

@@ -71,6 +71,8 @@ pub struct GameStands {
     pub clock: (u64, u64, Running),
     /// How it ended, and why, English.
     pub result: Option<(Outcome, String)>,
+    /// Its last row, from 1, and that row's checksum.
+    pub seen: (u64, [u8; 16]),
 }
 
 /// One copy of a game, as far as its rows came.
@@ -238,6 +240,7 @@ impl Followed {
             completed: record.line.last().is_some_and(|ply| ply.completed.is_some()),
             clock: self.game.clock(now).unwrap_or(record.clock),
             result: record.ended.map(|ended| (ended.result, ended.reason.clone())),
+            seen: (self.rows, self.sum),
         })
     }
 

@@ -2,7 +2,8 @@
 //!
 //! Each board, each spare board and each role has a file with a secret of its own (an nkey's seed) and with the
 //! certificate of the event's own authority, by which it knows the hall's server. The server's configuration has
-//! the public halves alone, and gives each the subjects that it needs (`docs/hall.md`).
+//! the public halves alone, and gives each the subjects that it needs ([`crate::rights`]). With the same secret it
+//! signs what it says ([`crate::trust`]).
 //!
 //! # Time
 //!
@@ -27,6 +28,8 @@ use serde_json::json;
 use crate::{
     HallError,
     names::{EventName, MOST_BOARDS},
+    rights::{self, inbox},
+    trust::{Signer, vouch},
 };
 
 /// The part of the server's configuration that an organiser can include.
@@ -37,6 +40,14 @@ pub(crate) const SERVER_PID: &str = "nats-server.pid";
 const STATE: &str = "keys.json";
 /// Before the seed in a key's file.
 const SEED: &str = "seed: ";
+/// Before whose key it is, in which event.
+const ROLE: &str = "role: ";
+const EVENT: &str = "event: ";
+/// Before what the signer says of it, and before the signer.
+const VOUCHED: &str = "vouched: ";
+const SIGNER_LINE: &str = "signer: ";
+/// The secret of the event's signer.
+const SIGNER: &str = "signer.seed";
 
 /// Whose key it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -88,79 +99,14 @@ impl FromStr for KeyRole {
     }
 }
 
-impl KeyRole {
-    /// What it may publish to, and what it may subscribe to, apart from its own replies.
-    fn subjects(self, event: &EventName) -> (Vec<String>, Vec<String>) {
-        let stream = event.stream();
-        let api = |what: &str| format!("$JS.API.{what}");
-        let info = api(&format!("STREAM.INFO.{stream}"));
-        // A consumer may be for any of the event's rows.
-        let read = [
-            api(&format!("CONSUMER.CREATE.{stream}")),
-            api(&format!("CONSUMER.MSG.NEXT.{stream}.>")),
-            api(&format!("CONSUMER.INFO.{stream}.>")),
-        ];
-        let (mut publish, mut subscribe) = (vec![info], Vec::new());
-        match self {
-            KeyRole::Hall => {
-                publish = vec![format!("hall.{event}.>"), api(">")];
-                subscribe.push(format!("hall.{event}.>"));
-            }
-            KeyRole::Arbiter | KeyRole::Reader => {
-                publish.extend(read);
-                if self == KeyRole::Arbiter {
-                    publish.push(format!("hall.{event}.board.*.ask"));
-                }
-                subscribe.push(event.signs());
-            }
-            KeyRole::Board(_) | KeyRole::Spare(_) => {
-                let board = match self {
-                    KeyRole::Board(board) => board.to_string(),
-                    _ => "*".to_owned(),
-                };
-                // Not `ask`: whoever may ask a board is believed there.
-                let own = |what: &str| format!("hall.{event}.board.{board}.{what}");
-                for what in ["game.>", "owner"] {
-                    publish.push(api(&format!("DIRECT.GET.{stream}.{}", own(what))));
-                }
-                publish.extend(["game.>", "here", "owner", "room"].map(own));
-                subscribe.extend(["ask", "owner"].map(own));
-                publish.push(api(&format!("DIRECT.GET.{stream}.{}", event.pairing(&board))));
-                if matches!(self, KeyRole::Spare(_)) {
-                    publish.extend(read);
-                    subscribe.push(own("here"));
-                }
-                subscribe.push(event.pairing(&board));
-            }
-        }
-        (publish, subscribe)
-    }
-
-    /// The user in the server's configuration. Source: NATS documentation, authorization.
-    fn user(self, event: &EventName, public: &str) -> serde_json::Value {
-        let (publish, mut subscribe) = self.subjects(event);
-        subscribe.push(format!("{}.>", inbox(public)));
-        let mut permissions =
-            json!({ "publish": { "allow": publish }, "subscribe": { "allow": subscribe } });
-        if matches!(self, KeyRole::Board(_) | KeyRole::Spare(_)) {
-            // It answers what it is asked, wherever the answer is wanted, in many pieces.
-            permissions["allow_responses"] = json!({ "max": 100_000, "expires": "2m" });
-        }
-        json!({ "nkey": public, "permissions": permissions })
-    }
-}
-
-/// Replies to the holder of a key come here, and nobody else may listen.
-fn inbox(public: &str) -> String {
-    format!("_INBOX_{public}")
-}
-
 /// A key's file as a program uses it.
 #[derive(Clone)]
 pub struct KeyFile {
     pub(crate) seed: String,
     /// Replies come to subjects that begin so.
     pub(crate) inbox: String,
+    /// Signs with it, and knows the others of the event.
+    pub(crate) signer: Signer,
 }
 
 impl fmt::Debug for KeyFile {
@@ -176,15 +122,21 @@ impl KeyFile {
     /// # Errors
     /// What is wrong with it.
     pub fn read(text: &str) -> Result<Option<KeyFile>, String> {
-        let Some(seed) = text.lines().find_map(|line| line.strip_prefix(SEED)) else {
-            return Ok(None);
-        };
-        let seed = seed.trim().to_owned();
+        let value =
+            |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+        let Some(seed) = value(SEED).map(str::to_owned) else { return Ok(None) };
         let pair = KeyPair::from_seed(&seed).map_err(|_| "its seed is damaged".to_owned())?;
         if !text.contains("-----BEGIN CERTIFICATE-----") {
             return Err("it has no certificate".to_owned());
         }
-        Ok(Some(KeyFile { inbox: inbox(&pair.public_key()), seed }))
+        let lacks = || "it is of an earlier version: make the event's keys anew".to_owned();
+        let of = |name: &str| value(name).ok_or_else(lacks);
+        let event = of(EVENT)?.parse().map_err(|err| format!("{err}"))?;
+        let role = of(ROLE)?.parse().map_err(|err| format!("{err}"))?;
+        let (vouched, by) = (of(VOUCHED)?.to_owned(), of(SIGNER_LINE)?);
+        let inbox = inbox(&pair.public_key());
+        let signer = Signer::new(event, role, pair, vouched, by)?;
+        Ok(Some(KeyFile { inbox, seed, signer }))
     }
 }
 
@@ -234,6 +186,8 @@ impl EventKeys {
         };
         keys.write("authority.key", &key.serialize_pem(), SECRET)?;
         keys.write("authority.pem", &authority.pem(), PUBLIC)?;
+        let signer = KeyPair::new_account().seed().map_err(|err| wrong(folder, err))?;
+        keys.write(SIGNER, &format!("{signer}\n"), SECRET)?;
         Ok(keys)
     }
 
@@ -371,12 +325,22 @@ impl EventKeys {
             .map_err(|err| wrong(&self.folder, format!("authority.pem: {err}")))
     }
 
+    fn signer(&self) -> Result<KeyPair, HallError> {
+        let seed = fs::read_to_string(self.folder.join(SIGNER))
+            .map_err(|err| wrong(&self.folder, format!("{SIGNER}: {err}")))?;
+        KeyPair::from_seed(seed.trim())
+            .map_err(|_| wrong(&self.folder, format!("{SIGNER} is damaged")))
+    }
+
     fn new_key(&mut self, role: KeyRole, authority: &str) -> Result<(), HallError> {
-        let pair = KeyPair::new_user();
-        let seed = pair.seed().map_err(|err| wrong(&self.folder, err))?;
+        let failed = |err: nkeys::error::Error| wrong(&self.folder, err);
+        let (pair, signer, event) = (KeyPair::new_user(), self.signer()?, &self.event);
+        let seed = pair.seed().map_err(failed)?;
+        let vouched = vouch(&signer, event, role, &pair.public_key()).map_err(failed)?;
+        let by = signer.public_key();
         let text = format!(
-            "# Annabella: the key of {role} in {}. Whoever has this file is {role}.\n{SEED}{seed}\n{authority}",
-            self.event
+            "# Annabella: the key of {role} in {event}. Whoever has this file is {role}.\n{SEED}{seed}\n\
+             {EVENT}{event}\n{ROLE}{role}\n{VOUCHED}{vouched}\n{SIGNER_LINE}{by}\n{authority}",
         );
         self.write(&format!("{role}.key"), &text, SECRET)?;
         self.users.insert(role, pair.public_key());
@@ -385,9 +349,8 @@ impl EventKeys {
 
     /// Writes what the server reads, and then what is known.
     fn keep(&self) -> Result<(), HallError> {
-        let users: Vec<_> =
-            self.users.iter().map(|(role, public)| role.user(&self.event, public)).collect();
-        let authorization = json!({ "users": users, "timeout": 5 });
+        let accounts = rights::accounts(&self.event, &self.users);
+        let authorization = json!({ "timeout": 5 });
         // Paths are taken from the folder in which the server is started: they are whole ones.
         let folder = fs::canonicalize(&self.folder).map_err(|err| wrong(&self.folder, err))?;
         let tls = json!({
@@ -397,7 +360,7 @@ impl EventKeys {
         });
         let lines = format!(
             "# Who may do what in the hall of {}. `annabella hall keys` writes this file.\n\
-             tls: {tls}\nauthorization: {authorization:#}\n",
+             tls: {tls}\nauthorization: {authorization}\naccounts: {accounts:#}\n",
             self.event
         );
         self.write(SERVER_PART, &lines, PUBLIC)?;

@@ -6,6 +6,8 @@
 //! - [`takeover`]: a spare board in the place of a broken one.
 //! - [`floor`]: every board of the hall, by replaying its rows through the same core.
 //! - [`keys`]: who may do what, and how the server is known.
+//! - [`reading`]: messages of a stream, whatever is in them.
+//! - [`trust`]: who has signed what.
 //! - [`pairing`]: the pairings, as boards ask for theirs.
 //! - [`round`]: pairings of a round, and its results.
 //! - [`broadcast`]: all games in one live PGN file, and each in a file of its own.
@@ -23,10 +25,13 @@ pub mod keys;
 pub mod names;
 pub mod page;
 pub mod pairing;
+pub mod reading;
+mod rights;
 pub mod round;
 pub mod server;
 pub mod stream;
 pub mod takeover;
+pub mod trust;
 pub mod wire;
 
 use std::{path::PathBuf, sync::Arc};

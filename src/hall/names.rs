@@ -67,6 +67,11 @@ impl EventName {
     pub fn signs(&self) -> String {
         format!("hall.{self}.board.*.here")
     }
+
+    /// The name of the stream that has the last sign of life of each board.
+    pub fn sign_stream(&self) -> String {
+        format!("hallhere-{self}")
+    }
 }
 
 impl fmt::Display for EventName {
@@ -111,6 +116,11 @@ impl BoardPlace {
     /// The subject at which its pages are asked for.
     pub fn ask(&self) -> String {
         format!("hall.{}.board.{}.ask", self.event, self.board)
+    }
+
+    /// The subject of its answer to a question: who asked, and the question's own number.
+    pub fn answer(&self, asker: &str, once: &str) -> String {
+        format!("hall.{}.board.{}.answer.{asker}.{once}", self.event, self.board)
     }
 
     /// The subject at which it tries whether there is room for its rows.

@@ -2,7 +2,7 @@
 //! below `/board/NUMBER/`, and the games for the public at `/games.pgn`.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     net::SocketAddr,
     path::PathBuf,
     sync::{Arc, Mutex},
@@ -22,9 +22,9 @@ use tokio::{
 
 use crate::{
     HallError,
-    ask::{AnswerHead, BoardAsk, Pieces},
+    ask::{AnswerHead, BoardAsk, BoardLine, MOVED_ON, Pieces, SeenGame},
     floor::{BoardStands, Need, NeedKind},
-    names::{EventName, MOST_BOARDS},
+    names::{EventName, MOST_BOARDS, sum_text},
     stream::Link,
 };
 use annabella_console::{
@@ -37,6 +37,8 @@ use annabella_words::phrase::PageText;
 
 /// Calls that are remembered, so that a page of some boards tells of its last one.
 const CALLS: usize = 256;
+/// Lines to boards that are kept, though nobody looks.
+const LINES: usize = 64;
 /// Between two requests for the news of a board's page.
 const AGAIN: Duration = Duration::from_millis(200);
 
@@ -69,6 +71,7 @@ pub struct HallPage {
     event: EventName,
     views: watch::Sender<Arc<View>>,
     games: Arc<Mutex<Games>>,
+    boards: Arc<Boards>,
     waiting: BTreeSet<(u32, String)>,
     full: bool,
     aside: bool,
@@ -103,10 +106,12 @@ impl HallPage {
             url: settings.url,
             credentials: settings.credentials,
             event: settings.event.clone(),
-            link: tokio::sync::Mutex::new(None),
+            lines: tokio::sync::Mutex::default(),
+            seen: Mutex::default(),
         };
+        let boards = Arc::new(boards);
         let beyond = HallSite {
-            boards: Arc::new(boards),
+            boards: Arc::clone(&boards),
             games: Arc::clone(&games),
             public: settings.public,
         };
@@ -129,6 +134,7 @@ impl HallPage {
             event: settings.event,
             views,
             games,
+            boards,
             waiting: BTreeSet::new(),
             full: false,
             aside: false,
@@ -182,6 +188,7 @@ impl HallPage {
             }
         }
         self.waiting = waiting;
+        *lock(&self.boards.seen) = stands.iter().filter_map(seen).collect();
         let old = self.calls.len().saturating_sub(CALLS);
         self.calls.drain(..old);
         let (calls, full, aside) = (self.calls.clone(), self.full, self.aside);
@@ -205,6 +212,13 @@ impl HallPage {
 fn view(event: &EventName, hall: HallView) -> View {
     let hall = HallView { event: event.to_string(), games: true, ..hall };
     View { game: None, hall: Some(Box::new(hall)) }
+}
+
+/// Up to where the hall has seen a board's game.
+fn seen(board: &BoardStands) -> Option<(u32, SeenGame)> {
+    let game = board.game.as_ref()?;
+    let (row, sum) = game.seen;
+    Some((board.board, SeenGame { game: game.game.number, row, sum: sum_text(sum) }))
 }
 
 fn shown(board: &BoardStands, paired: Option<String>) -> HallBoard {
@@ -239,26 +253,35 @@ fn need(need: &Need) -> HallNeed {
     HallNeed { why, minutes: need.waits_ms / 60_000 }
 }
 
-/// The boards as the page asks them, over a line of its own.
+/// The boards as the page asks them, each over a line of its own.
+#[derive(Debug)]
 struct Boards {
     url: String,
     credentials: Option<PathBuf>,
     event: EventName,
-    link: tokio::sync::Mutex<Option<Link>>,
+    lines: tokio::sync::Mutex<BTreeMap<u32, Arc<BoardLine>>>,
+    seen: Mutex<BTreeMap<u32, SeenGame>>,
 }
 
 impl Boards {
-    async fn link(&self) -> Result<Link, HallError> {
-        let mut known = self.link.lock().await;
-        if let Some(link) = known.as_ref().filter(|link| !link.is_lost()) {
-            return Ok(link.clone());
+    async fn line(&self, board: u32) -> Result<Arc<BoardLine>, HallError> {
+        if let Some(line) = self.lines.lock().await.get(&board).filter(|line| !line.is_lost()) {
+            return Ok(Arc::clone(line));
         }
+        // The others are not kept waiting meanwhile.
         let link = Link::open(&self.url, self.credentials.as_deref(), "hall page").await?;
-        Ok(known.insert(link).clone())
+        let line = Arc::new(BoardLine::new(link, self.event.clone(), board));
+        let mut lines = self.lines.lock().await;
+        if lines.len() >= LINES {
+            lines.retain(|_, line| Arc::strong_count(line) > 1);
+        }
+        lines.insert(board, Arc::clone(&line));
+        Ok(line)
     }
 
     async fn ask(&self, board: u32, ask: &BoardAsk) -> Result<(AnswerHead, Pieces), HallError> {
-        self.link().await?.ask(&self.event, board, ask).await
+        let seen = lock(&self.seen).get(&board).cloned();
+        self.line(board).await?.ask(seen, ask).await
     }
 }
 
@@ -346,6 +369,9 @@ async fn pass(boards: Arc<Boards>, wanted: Wanted) -> Result<Response, (StatusCo
     let away = |_| (StatusCode::SERVICE_UNAVAILABLE, PageText::BoardAway);
     let (head, pieces) = boards.ask(board, &ask).await.map_err(away)?;
     let status = StatusCode::from_u16(head.status).unwrap_or(StatusCode::BAD_GATEWAY);
+    if head.status == MOVED_ON && head.headers.is_empty() {
+        return Err((StatusCode::CONFLICT, PageText::MovedOn));
+    }
     if status.is_server_error() && head.headers.is_empty() {
         return Err((StatusCode::SERVICE_UNAVAILABLE, PageText::BoardAway));
     }

@@ -35,8 +35,8 @@ pub async fn publish(link: &Link, event: &EventName, pairs: &[Pair]) -> Result<(
 pub async fn at(link: &Link, place: &BoardPlace) -> Result<Option<Pair>, HallError> {
     let event = &place.event;
     let subject = event.pairing(place.board);
-    let stream = link.event(event).await?;
-    let Some(message) = last_of(&stream, &subject).await? else { return Ok(None) };
+    link.has_event(event).await?;
+    let Some(message) = last_of(link, event, &subject).await? else { return Ok(None) };
     read(place, &subject, &message.payload)
 }
 

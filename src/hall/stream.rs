@@ -1,29 +1,36 @@
 //! The event's stream: how it is reached, made, and read.
 
-use std::{error::Error as _, path::Path, time::Duration};
+use std::{
+    error::Error as _,
+    path::Path,
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
 
 use async_nats::{
     Client, ConnectErrorKind, ConnectOptions, Event, HeaderMap, Subscriber,
     jetstream::{
         self, Context, ErrorCode,
-        consumer::{AckPolicy, DeliverPolicy, pull},
         context::{
             CreateStreamError, CreateStreamErrorKind, GetStreamErrorKind, PublishError,
             PublishErrorKind,
         },
         message::StreamMessage,
-        stream::{Config, DirectGetErrorKind, DiscardPolicy, Stream},
+        stream::{Config, DirectGetErrorKind, DiscardPolicy, StorageType, Stream},
     },
 };
-use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::sync::watch;
 
 use crate::{
-    HallError,
-    keys::KeyFile,
-    names::{BoardPlace, EventName, GameSubject, board_here, read_sum, sum_text},
+    HallError, TellHall,
+    keys::{KeyFile, KeyRole},
+    names::{BoardPlace, EventName, GameSubject, read_sum, sum_text},
+    trust::{SIGNED, Signer, row_text},
 };
 use annabella_records::journal::{Follower, KeptRow};
+use annabella_threads::{Flood, lock};
+
+pub use crate::reading::{Signs, StreamMark};
 
 /// The header with the row's number.
 pub(crate) const ROW: &str = "Annabella-Row";
@@ -36,11 +43,10 @@ pub(crate) const SUM: &str = "Annabella-Sum";
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 /// Message ids are remembered for so long. Order does not depend on it: see `docs/hall.md`.
 const DUPLICATES: Duration = Duration::from_secs(120);
-/// A reader to whom nothing comes hears of it so often.
-const NOTHING_NEW: Duration = Duration::from_millis(100);
-/// And the server says so often that there is nothing. A reader that misses this twice reads on over another line:
-/// of several servers the one that served him may be gone, while his line is to another.
-const HEARTBEAT: Duration = Duration::from_secs(1);
+/// No message is longer, bytes. The first row of a game has both language packs.
+pub const LONGEST_ROW: i32 = 2 * 1_024 * 1_024;
+/// Nor a sign of life, or a try for room.
+const LONGEST_SIGN: i32 = 1_024;
 
 /// So many servers of one hall keep every row each.
 const CLUSTER: usize = 3;
@@ -69,6 +75,21 @@ pub struct Link {
     client: Client,
     context: Context,
     lost: watch::Receiver<bool>,
+    signer: Option<Arc<Signer>>,
+    aside: Option<Aside>,
+}
+
+/// Where it is told what was set aside; of very much only some.
+#[derive(Clone)]
+struct Aside {
+    tell: TellHall,
+    flood: Arc<Mutex<Flood>>,
+}
+
+impl std::fmt::Debug for Aside {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Aside").finish_non_exhaustive()
+    }
 }
 
 /// A row as it stands in the stream.
@@ -78,34 +99,6 @@ pub struct StreamRow {
     pub of: GameSubject,
     pub row: KeptRow,
     pub sequence: u64,
-}
-
-/// Up to where somebody has read a stream: the last message, and when the server took it. A server that lost rows may
-/// have others at their places, which it took later.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StreamMark {
-    sequence: u64,
-    unix_ns: i128,
-}
-
-/// Signs of life as they come.
-#[derive(Debug)]
-pub struct Signs {
-    event: EventName,
-    subscriber: Subscriber,
-}
-
-impl Signs {
-    /// The board of the next one, if one has come.
-    pub fn next_now(&mut self) -> Option<u32> {
-        loop {
-            let message = self.subscriber.next().now_or_never()??;
-            // Anything else in its place is nobody's sign.
-            if let Some(board) = board_here(&self.event, &message.subject) {
-                return Some(board);
-            }
-        }
-    }
 }
 
 impl Link {
@@ -119,16 +112,20 @@ impl Link {
         name: &str,
     ) -> Result<Link, HallError> {
         let mut options = ConnectOptions::new();
+        let mut signer = None;
         if let Some(path) = credentials {
             let wrong = |reason: String| HallError::Credentials { path: path.to_owned(), reason };
             let text = std::fs::read_to_string(path).map_err(|err| wrong(err.to_string()))?;
             options = match KeyFile::read(&text).map_err(wrong)? {
                 // The certificate in it is the only one that counts.
-                Some(key) => options
-                    .nkey(key.seed)
-                    .custom_inbox_prefix(key.inbox)
-                    .add_root_certificates(path.to_owned())
-                    .require_tls(true),
+                Some(key) => {
+                    signer = Some(Arc::new(key.signer));
+                    options
+                        .nkey(key.seed)
+                        .custom_inbox_prefix(key.inbox)
+                        .add_root_certificates(path.to_owned())
+                        .require_tls(true)
+                }
                 None => options.credentials(&text).map_err(|err| wrong(err.to_string()))?,
             };
         }
@@ -170,7 +167,32 @@ impl Link {
             .timeout(PATIENCE)
             .ack_timeout(PATIENCE)
             .build(client.clone());
-        Ok(Link { url: url.to_owned(), client, context, lost })
+        Ok(Link { url: url.to_owned(), client, context, lost, signer, aside: None })
+    }
+
+    /// Tells what is set aside when rows are read, a line each.
+    pub fn telling(mut self, tell: TellHall) -> Link {
+        self.aside = Some(Aside { tell, flood: Arc::new(Mutex::new(Flood::usual())) });
+        self
+    }
+
+    pub(crate) fn set_aside(&self, what: &HallError) {
+        let Some(Aside { tell, flood }) = &self.aside else { return };
+        let Some(left_out) = lock(flood).next(Instant::now()) else { return };
+        if left_out > 0 {
+            tell(&format!("{left_out} more messages were set aside"));
+        }
+        tell(&what.to_string());
+    }
+
+    /// What signs on this line; `None`: nothing is signed.
+    pub fn signer(&self) -> Option<&Signer> {
+        self.signer.as_deref()
+    }
+
+    /// Whether this line may do what the hall may.
+    pub(crate) fn is_hall(&self) -> bool {
+        self.signer.as_ref().is_none_or(|signer| signer.role() == KeyRole::Hall)
     }
 
     pub fn client(&self) -> &Client {
@@ -210,6 +232,7 @@ impl Link {
             allow_direct: true,
             // A full disk refuses new rows, which boards keep, and throws away no old ones.
             discard: DiscardPolicy::New,
+            max_message_size: LONGEST_ROW,
             num_replicas,
             ..Config::default()
         };
@@ -218,6 +241,16 @@ impl Link {
             subjects: vec![event.room(), event.board_rooms()],
             // It never grows.
             max_messages_per_subject: 1,
+            max_message_size: LONGEST_SIGN,
+            num_replicas,
+            ..Config::default()
+        };
+        let signs = Config {
+            name: event.sign_stream(),
+            subjects: vec![event.signs()],
+            max_messages_per_subject: 1,
+            max_message_size: LONGEST_SIGN,
+            storage: StorageType::Memory,
             num_replicas,
             ..Config::default()
         };
@@ -225,13 +258,23 @@ impl Link {
         let made = made.map_err(|err| self.unmade(&err))?;
         let there = &made.cached_info().config;
         // Made by an earlier version, or for fewer servers.
-        let same = there.allow_direct && there.subjects == config.subjects;
+        let same = there.allow_direct
+            && there.subjects == config.subjects
+            && there.max_message_size == LONGEST_ROW;
         if !same || there.num_replicas != num_replicas {
             let subjects = config.subjects;
-            let mended = Config { subjects, allow_direct: true, num_replicas, ..there.clone() };
+            let mended = Config {
+                subjects,
+                allow_direct: true,
+                max_message_size: LONGEST_ROW,
+                num_replicas,
+                ..there.clone()
+            };
             self.context.update_stream(mended).await.map_err(|err| self.unmade(&err))?;
         }
-        self.context.create_or_update_stream(room).await.map_err(|err| self.unmade(&err))?;
+        for stream in [room, signs] {
+            self.context.create_or_update_stream(stream).await.map_err(|err| self.unmade(&err))?;
+        }
         Ok(())
     }
 
@@ -287,6 +330,20 @@ impl Link {
         })
     }
 
+    /// Looks whether there is the event, as far as this line's key lets it: a board asks for nothing but its own.
+    ///
+    /// # Errors
+    /// As [`Link::event`].
+    pub(crate) async fn has_event(&self, event: &EventName) -> Result<(), HallError> {
+        match &self.signer {
+            Some(signer) if signer.event() != event => {
+                Err(HallError::NoEvent { url: self.url.clone(), event: event.to_string() })
+            }
+            Some(signer) if signer.role() != KeyRole::Hall => Ok(()),
+            _ => self.event(event).await.map(drop),
+        }
+    }
+
     /// Why not each server of the hall has every row; `None`: each has.
     ///
     /// # Errors
@@ -317,101 +374,6 @@ impl Link {
     /// As [`Link::event`].
     pub async fn is_in_step(&self, event: &EventName) -> Result<bool, HallError> {
         Ok(self.out_of_step(event).await?.is_none())
-    }
-
-    /// Hands over every row with such a subject, the oldest first, and goes on as new ones come. `more` says
-    /// after each whether another is wanted; it gets `None` when all that there was is read, and from then on
-    /// whenever nothing came for a tenth of a second.
-    ///
-    /// # Errors
-    /// [`HallError::NoEvent`], [`HallError::Foreign`], and [`HallError::Lost`].
-    pub async fn read(
-        &self,
-        event: &EventName,
-        subjects: &str,
-        more: impl FnMut(Option<StreamRow>) -> bool,
-    ) -> Result<(), HallError> {
-        self.read_on(event, subjects, &mut None, more).await
-    }
-
-    /// The same from a mark on, which goes with what is read. Everything is read anew where there is none, or where
-    /// the stream has another message there: a server that lost power may have lost rows that boards then bring again.
-    ///
-    /// # Errors
-    /// As [`Link::read`].
-    pub async fn read_on(
-        &self,
-        event: &EventName,
-        subjects: &str,
-        mark: &mut Option<StreamMark>,
-        mut more: impl FnMut(Option<StreamRow>) -> bool,
-    ) -> Result<(), HallError> {
-        let stream = self.event(event).await?;
-        let from = match *mark {
-            Some(mark) if stands(&stream, mark).await? => {
-                DeliverPolicy::ByStartSequence { start_sequence: mark.sequence + 1 }
-            }
-            _ => DeliverPolicy::All,
-        };
-        let config = pull::Config {
-            filter_subject: subjects.to_owned(),
-            deliver_policy: from,
-            ack_policy: AckPolicy::None,
-            inactive_threshold: Duration::from_secs(30),
-            memory_storage: true,
-            num_replicas: 1,
-            ..pull::Config::default()
-        };
-        let consumer = stream.create_consumer(config).await.map_err(|err| lost(&err))?;
-        let messages = consumer.stream().heartbeat(HEARTBEAT).messages().await;
-        let mut messages = messages.map_err(|err| lost(&err))?;
-        let mut expected = 1;
-        let mut behind = consumer.cached_info().num_pending > 0;
-        if !behind && !more(None) {
-            return Ok(());
-        }
-        loop {
-            let next = tokio::select! {
-                biased;
-                () = self.lost() => return Err(HallError::Lost("it was cut".to_owned())),
-                next = tokio::time::timeout(NOTHING_NEW, messages.next()) => next,
-            };
-            let message = match next {
-                Err(_) if behind || more(None) => continue,
-                Err(_) => return Ok(()),
-                Ok(None) => return Err(HallError::Lost("nothing more comes".to_owned())),
-                Ok(Some(message)) => message.map_err(|err| lost(&err))?,
-            };
-            let info = message.info().map_err(|err| HallError::Lost(err.to_string()))?;
-            let (place, sequence) = (info.consumer_sequence, info.stream_sequence);
-            let last = info.pending == 0;
-            if place != expected {
-                return Err(HallError::Lost(format!("row {expected} did not come, {place} did")));
-            }
-            expected += 1;
-            let headers = message.headers.clone().unwrap_or_default();
-            let row = read_row(event, &message.subject, &headers, &message.payload, sequence)?;
-            let unix_ns = info.published.unix_timestamp_nanos();
-            *mark = Some(StreamMark { sequence, unix_ns });
-            if !more(Some(row)) || (behind && last && !more(None)) {
-                return Ok(());
-            }
-            behind &= !last;
-        }
-    }
-
-    /// The signs of life of every board, from now on.
-    ///
-    /// # Errors
-    /// [`HallError::Lost`].
-    pub async fn signs(&self, event: &EventName) -> Result<Signs, HallError> {
-        let subscriber = self.client.subscribe(event.signs()).await.map_err(|err| lost(&err))?;
-        Ok(Signs { event: event.clone(), subscriber })
-    }
-
-    /// Who this board is, from now on, as somebody says it.
-    pub(crate) async fn owners(&self, place: &BoardPlace) -> Result<Subscriber, HallError> {
-        self.client.subscribe(place.owner()).await.map_err(|err| lost(&err))
     }
 
     /// Who is paired at this board, from now on, as somebody says it.
@@ -459,31 +421,14 @@ impl Link {
     }
 }
 
-/// Whether the stream has at this place the message that it had when it was read.
-async fn stands(stream: &Stream, mark: StreamMark) -> Result<bool, HallError> {
-    match stream.direct_get(mark.sequence).await {
-        Ok(message) => Ok(message.time.unix_timestamp_nanos() == mark.unix_ns),
-        Err(err) if matches!(err.kind(), DirectGetErrorKind::NotFound) => Ok(false),
-        Err(err) => Err(lost(&err)),
-    }
-}
-
-/// The end of a game's rows in the stream; `None`: there are none.
-pub(crate) async fn end_of(
-    stream: &Stream,
+/// The last message with this subject; `None`: there is none. A board asks so for its own subjects.
+pub(crate) async fn last_of(
+    link: &Link,
     event: &EventName,
     subject: &str,
-) -> Result<Option<StreamRow>, HallError> {
-    let Some(message) = last_of(stream, subject).await? else { return Ok(None) };
-    let sequence = message.sequence;
-    read_row(event, &message.subject, &message.headers, &message.payload, sequence).map(Some)
-}
-
-/// The last message with this subject; `None`: there is none.
-pub(crate) async fn last_of(
-    stream: &Stream,
-    subject: &str,
 ) -> Result<Option<StreamMessage>, HallError> {
+    let stream = link.context().get_stream_no_info(event.stream()).await;
+    let stream = stream.map_err(|err| lost(&err))?;
     match stream.direct_get_last_for_subject(subject).await {
         Ok(message) => Ok(Some(message)),
         Err(err) if matches!(err.kind(), DirectGetErrorKind::NotFound) => Ok(None),
@@ -491,34 +436,40 @@ pub(crate) async fn last_of(
     }
 }
 
-/// The headers of a row.
-pub(crate) fn headers_of(row: &KeptRow) -> HeaderMap {
+/// The headers of a row, signed where the line has a key.
+pub(crate) fn headers_of(
+    link: &Link,
+    event: &EventName,
+    of: GameSubject,
+    row: &KeptRow,
+) -> HeaderMap {
     let mut headers = HeaderMap::new();
     headers.insert(ROW, row.number.to_string().as_str());
     headers.insert(AT_MS, row.at_ms.to_string().as_str());
     headers.insert(SUM, sum_text(row.sum).as_str());
+    if let Some(signer) = link.signer() {
+        headers.insert(SIGNED, signer.sign(&row_text(event, of, row)).as_str());
+    }
     headers
 }
 
-fn read_row(
+/// The row in a message, if it is one that may stand there.
+pub(crate) fn row_of(
+    link: &Link,
     event: &EventName,
-    subject: &str,
-    headers: &HeaderMap,
-    payload: &[u8],
-    sequence: u64,
-) -> Result<StreamRow, HallError> {
-    let foreign = |reason: &str| HallError::Foreign {
-        subject: subject.to_owned(),
-        reason: reason.to_owned(),
-    };
-    let header = |name: &str| headers.get(name).map(|value| value.as_str()).unwrap_or_default();
-    let number =
-        |name: &str| header(name).parse::<u64>().map_err(|_| foreign("a header is missing"));
-    let of = GameSubject::read(event, subject).ok_or_else(|| foreign("another subject"))?;
-    let json = std::str::from_utf8(payload).map_err(|_| foreign("it is no text"))?.to_owned();
-    let sum = read_sum(header(SUM)).ok_or_else(|| foreign("it has no checksum"))?;
+    message: &StreamMessage,
+) -> Result<StreamRow, &'static str> {
+    let header =
+        |name: &str| message.headers.get(name).map(|value| value.as_str()).unwrap_or_default();
+    let number = |name: &str| header(name).parse::<u64>().map_err(|_| "a header is missing");
+    let of = GameSubject::read(event, &message.subject).ok_or("another subject")?;
+    let json = std::str::from_utf8(&message.payload).map_err(|_| "it is no text")?.to_owned();
+    let sum = read_sum(header(SUM)).ok_or("it has no checksum")?;
     let row = KeptRow { number: number(ROW)?, at_ms: number(AT_MS)?, json, sum };
-    Ok(StreamRow { of, row, sequence })
+    if let Some(signer) = link.signer() {
+        signer.check_row(of, &row, header(SIGNED))?;
+    }
+    Ok(StreamRow { of, row, sequence: message.sequence })
 }
 
 pub(crate) fn lost(err: &dyn std::error::Error) -> HallError {

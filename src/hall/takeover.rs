@@ -4,9 +4,9 @@
 //! # Fencing
 //!
 //! The subject `hall.EVENT.board.BOARD.owner` names the journal that is this board's. A wire whose journal is
-//! another sends nothing. It is told at once on a line that lives, and asks on each new line and before it
-//! writes to a subject for the first time. The rows of a game name their place in the stream, so a board that
-//! has not heard of it yet is refused as soon as the spare has written one row.
+//! another sends nothing. It asks on each new line, with each sign of life, and before it writes to a subject for
+//! the first time. The rows of a game name their place in the stream, so a board that has not asked yet is refused
+//! as soon as the spare has written one row. A mark is signed by a spare board or the hall: another is none.
 
 use std::{
     fs, io,
@@ -14,20 +14,21 @@ use std::{
 };
 
 use async_nats::{
-    HeaderMap,
-    header::NATS_EXPECTED_LAST_SUBJECT_SEQUENCE,
-    jetstream::{context::PublishErrorKind, stream::Stream},
+    HeaderMap, header::NATS_EXPECTED_LAST_SUBJECT_SEQUENCE, jetstream::context::PublishErrorKind,
 };
-
-use futures_util::StreamExt as _;
 
 use crate::{
     HallError,
+    keys::KeyRole,
     names::{BoardPlace, GameSubject},
     stream::{Link, StreamRow, last_of, lost},
+    trust::{SIGNED, owner_text},
     wire::SIGN,
 };
 use annabella_records::journal::{GameId, Journal, KeptRow};
+
+/// The header with the place of the mark before.
+const AFTER: &str = "Annabella-After";
 
 /// A game that has come to another board.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +49,7 @@ pub async fn take_over(
     place: &BoardPlace,
     folder: &Path,
 ) -> Result<TakenGame, HallError> {
-    let stream = link.event(&place.event).await?;
+    link.has_event(&place.event).await?;
     // There must be something to take before anybody is shut out.
     let mut any = false;
     let first = |row: Option<StreamRow>| {
@@ -59,7 +60,8 @@ pub async fn take_over(
     if !any {
         return Err(HallError::NothingToTake { board: place.board });
     }
-    let before = owner_mark(&stream, place).await?.map_or(0, |(sequence, _)| sequence);
+    let before = last_of(link, &place.event, &place.owner()).await?;
+    let before = before.map_or(0, |mark| mark.sequence);
     let owner = nkeys::KeyPair::new_user().public_key();
     claim(link, place, &owner, before).await?;
     // The other one is silent from here on.
@@ -76,11 +78,9 @@ pub async fn take_over(
 /// Whether the board gives signs of life. Waits for as long as one may take.
 ///
 /// # Errors
-/// [`HallError::Lost`].
+/// [`HallError::NoStore`], [`HallError::Lost`].
 pub async fn is_here(link: &Link, place: &BoardPlace) -> Result<bool, HallError> {
-    let mut signs = link.client().subscribe(place.here()).await.map_err(|err| lost(&err))?;
-    let sign = tokio::time::timeout(SIGN + SIGN / 2, signs.next()).await;
-    Ok(sign.is_ok_and(|sign| sign.is_some()))
+    link.gives_sign(&place.event, &place.here(), SIGN + SIGN / 2).await
 }
 
 /// Who owns a journal lies beside it.
@@ -114,6 +114,11 @@ async fn last_game(
 async fn claim(link: &Link, place: &BoardPlace, owner: &str, before: u64) -> Result<(), HallError> {
     let mut headers = HeaderMap::new();
     headers.insert(NATS_EXPECTED_LAST_SUBJECT_SEQUENCE, before.to_string().as_str());
+    headers.insert(AFTER, before.to_string().as_str());
+    if let Some(signer) = link.signer() {
+        let text = owner_text(&place.event, place.board, owner, before);
+        headers.insert(SIGNED, signer.sign(&text).as_str());
+    }
     let payload = owner.to_owned().into();
     let context = link.context();
     let published = async {
@@ -128,30 +133,34 @@ async fn claim(link: &Link, place: &BoardPlace, owner: &str, before: u64) -> Res
     })
 }
 
-/// The mark of who this board is, and its place in the stream; `None`: nobody has taken it over yet.
-async fn owner_mark(
-    stream: &Stream,
-    place: &BoardPlace,
-) -> Result<Option<(u64, String)>, HallError> {
-    let mark = last_of(stream, &place.owner()).await?;
-    Ok(mark.map(|mark| (mark.sequence, String::from_utf8_lossy(&mark.payload).into_owned())))
+/// Who this board is by the last mark; `None`: nobody has taken it over yet, or nobody who may.
+async fn owner_of(link: &Link, place: &BoardPlace) -> Result<Option<String>, HallError> {
+    let Some(mark) = last_of(link, &place.event, &place.owner()).await? else { return Ok(None) };
+    let owner = String::from_utf8_lossy(&mark.payload).into_owned();
+    let Some(signer) = link.signer() else { return Ok(Some(owner)) };
+    let header =
+        |name: &str| mark.headers.get(name).map(|value| value.as_str()).unwrap_or_default();
+    let after = header(AFTER).parse().unwrap_or(u64::MAX);
+    let text = owner_text(&place.event, place.board, &owner, after);
+    let by = signer.check(&text, header(SIGNED)).map(|by| by.role);
+    // A mark stands after the one that it names.
+    let good = matches!(by, Ok(KeyRole::Spare(_) | KeyRole::Hall)) && after < mark.sequence;
+    Ok(good.then_some(owner))
 }
 
 /// Refuses a journal that is not, or no longer, this board's.
 pub(crate) async fn is_owner(
-    stream: &Stream,
+    link: &Link,
     place: &BoardPlace,
     journal: &Path,
 ) -> Result<(), HallError> {
-    match owner_mark(stream, place).await? {
-        Some((_, owner)) if !owns(journal, &owner) => {
-            Err(HallError::TakenOver { board: place.board })
-        }
+    match owner_of(link, place).await? {
+        Some(owner) if !owns(journal, &owner) => Err(HallError::TakenOver { board: place.board }),
         _ => Ok(()),
     }
 }
 
 /// Whether the mark means this journal.
-pub(crate) fn owns(journal: &Path, owner: &str) -> bool {
+fn owns(journal: &Path, owner: &str) -> bool {
     fs::read_to_string(owner_file(journal)).is_ok_and(|own| own.trim() == owner)
 }

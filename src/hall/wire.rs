@@ -23,7 +23,7 @@ use std::{
 use async_nats::{
     Subscriber,
     header::{NATS_EXPECTED_LAST_SUBJECT_SEQUENCE, NATS_MESSAGE_ID},
-    jetstream::{context::PublishErrorKind, stream::Stream},
+    jetstream::context::PublishErrorKind,
 };
 use futures_util::StreamExt as _;
 use tokio::sync::watch;
@@ -31,11 +31,12 @@ use tokio::sync::watch;
 use crate::{
     HallError, TellHall,
     ask::{self, BoardDoor},
-    names::BoardPlace,
+    keys::KeyRole,
+    names::{BoardPlace, GameSubject},
     pairing,
     round::Pair,
-    stream::{Link, end_of, headers_of, lost},
-    takeover::{is_owner, owns},
+    stream::{Link, StreamRow, headers_of, last_of, lost, row_of},
+    takeover::is_owner,
 };
 use annabella_records::journal::{Follower, GameEnd, GameId, JournalError, KeptRow};
 use annabella_threads::Backoff;
@@ -48,6 +49,8 @@ pub const SIGN: Duration = Duration::from_secs(2);
 const IS_MADE: Duration = Duration::from_secs(5);
 /// A server that is full is tried again this often.
 const FULL: Duration = Duration::from_secs(2);
+/// Stands for the number of a last row that is none.
+const NO_ROW: u64 = u64::MAX;
 /// Rows that are in memory at one time.
 const ROWS: usize = 64;
 
@@ -148,11 +151,11 @@ async fn run(
         let began = Instant::now();
         let sent = state.borrow().sent;
         let ended = match line(settings).await {
-            Ok((link, stream, news)) => {
+            Ok((link, pairings)) => {
                 told.joined(settings);
                 let (ends, skipped) = (BTreeMap::new(), BTreeSet::new());
-                let mut sender = Sender { settings, stream, link, state, pairing, ends, skipped };
-                let Err(ended) = sender.serve(&mut follower, news).await;
+                let mut sender = Sender { settings, link, state, pairing, ends, skipped };
+                let Err(ended) = sender.serve(&mut follower, pairings).await;
                 ended
             }
             Err(err) => err,
@@ -203,21 +206,21 @@ impl Told {
     }
 }
 
-/// What is said about the board.
-struct News {
-    owners: Subscriber,
-    pairings: Subscriber,
-}
-
-/// A new line, and on it the news of who this board is.
-async fn line(settings: &WireSettings) -> Result<(Link, Stream, News), HallError> {
+/// A new line, and on it the news of who plays at this board.
+async fn line(settings: &WireSettings) -> Result<(Link, Subscriber), HallError> {
     let place = &settings.place;
     let name = format!("board {}", place.board);
     let link = Link::open(&settings.url, settings.credentials.as_deref(), &name).await?;
-    let stream = link.event(&place.event).await?;
-    let news = News { owners: link.owners(place).await?, pairings: link.pairings(place).await? };
-    is_owner(&stream, place, &settings.journal).await?;
-    Ok((link, stream, news))
+    if let (Some(signer), Some(path)) = (link.signer(), &settings.credentials)
+        && matches!(signer.role(), KeyRole::Board(board) if board != place.board)
+    {
+        let (path, reason) = (path.clone(), format!("it is the key of {signer}"));
+        return Err(HallError::Credentials { path, reason });
+    }
+    link.has_event(&place.event).await?;
+    let pairings = link.pairings(place).await?;
+    is_owner(&link, place, &settings.journal).await?;
+    Ok((link, pairings))
 }
 
 /// The end of a game in the stream.
@@ -240,7 +243,6 @@ impl Sent {
 struct Sender<'a> {
     settings: &'a WireSettings,
     link: Link,
-    stream: Stream,
     state: &'a watch::Sender<WireState>,
     pairing: &'a watch::Sender<Option<Pair>>,
     ends: BTreeMap<GameId, Sent>,
@@ -252,7 +254,7 @@ impl Sender<'_> {
     async fn serve(
         &mut self,
         follower: &mut Option<Follower>,
-        News { mut owners, mut pairings }: News,
+        mut pairings: Subscriber,
     ) -> Result<Infallible, HallError> {
         let WireSettings { place, journal: own, .. } = self.settings;
         self.state.send_modify(|state| (state.connected, state.taken_over) = (true, false));
@@ -263,6 +265,7 @@ impl Sender<'_> {
         loop {
             if sign.is_none_or(|last| last.elapsed() >= SIGN) {
                 self.sign().await?;
+                is_owner(&self.link, place, own).await?;
                 sign = Some(Instant::now());
             }
             if follower.is_none() {
@@ -299,13 +302,6 @@ impl Sender<'_> {
             }
             tokio::select! {
                 () = self.link.lost() => return Err(HallError::Lost("it was cut".to_owned())),
-                owner = owners.next() => match owner {
-                    Some(owner) if !owns(own, &String::from_utf8_lossy(&owner.payload)) => {
-                        return Err(HallError::TakenOver { board: place.board });
-                    }
-                    Some(_) => {}
-                    None => return Err(HallError::Lost("it was cut".to_owned())),
-                },
                 Some(pair) = pairings.next() => {
                     self.paired(pairing::read(place, &pair.subject, &pair.payload))?;
                 }
@@ -383,11 +379,13 @@ impl Sender<'_> {
             let same =
                 rows.first().is_some_and(|row| (row.number, row.sum) == (sent.number, sent.sum));
             if !same {
-                let (board, last) = (self.settings.place.board, sent.number);
+                let (board, copy) = (self.settings.place.board, sent.copy + 1);
+                let other = match sent.number {
+                    NO_ROW => "has something in its place in the hall that is no row".to_owned(),
+                    last => format!("is another now than the {last} rows that the hall has"),
+                };
                 (self.settings.tell)(&format!(
-                    "hall: board {board}, game {game} is another now than the {last} rows that the hall has: \
-                     it is sent anew, as copy {}",
-                    sent.copy + 1
+                    "hall: board {board}, game {game} {other}: it is sent anew, as copy {copy}"
                 ));
                 self.ends.insert(game, Sent::nothing(sent.copy + 1));
                 return Ok(true);
@@ -418,15 +416,19 @@ impl Sender<'_> {
     /// The last copy of a game in the stream.
     async fn last_copy(&self, game: GameId) -> Result<Sent, HallError> {
         let place = &self.settings.place;
-        is_owner(&self.stream, place, &self.settings.journal).await?;
+        is_owner(&self.link, place, &self.settings.journal).await?;
         let mut last = Sent::nothing(1);
         for copy in 1..=u32::MAX {
-            let Some(end) = end_of(&self.stream, &place.event, &place.game(game, copy)).await?
-            else {
-                break;
+            let subject = place.game(game, copy);
+            let Some(end) = last_of(&self.link, &place.event, &subject).await? else { break };
+            let sequence = end.sequence;
+            // After what is no row of ours nothing follows: the next copy begins.
+            last = match row_of(&self.link, &place.event, &end) {
+                Ok(StreamRow { row, .. }) => {
+                    Sent { copy, number: row.number, sum: row.sum, sequence }
+                }
+                Err(_) => Sent { copy, number: NO_ROW, sum: [0; 16], sequence },
             };
-            let (number, sum, sequence) = (end.row.number, end.row.sum, end.sequence);
-            last = Sent { copy, number, sum, sequence };
         }
         Ok(last)
     }
@@ -440,7 +442,8 @@ impl Sender<'_> {
         row: &KeptRow,
     ) -> Result<Option<u64>, HallError> {
         let place = &self.settings.place;
-        let mut headers = headers_of(row);
+        let of = GameSubject { board: place.board, game, copy: after.copy };
+        let mut headers = headers_of(&self.link, &place.event, of, row);
         headers.insert(NATS_MESSAGE_ID, place.message_id(game, after.copy, row).as_str());
         headers.insert(NATS_EXPECTED_LAST_SUBJECT_SEQUENCE, after.sequence.to_string().as_str());
         let subject = place.game(game, after.copy);

@@ -34,10 +34,10 @@ pub mod views;
 mod wording;
 
 use std::{
-    fs::{File, TryLockError},
+    fs::{File, Permissions, TryLockError},
     io::Read as _,
     ops::Deref,
-    os::unix::fs::{FileExt as _, MetadataExt as _},
+    os::unix::fs::{FileExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _},
     path::{Path, PathBuf},
 };
 
@@ -91,6 +91,11 @@ pub enum JournalError {
         "journal {path} has version {found}, an earlier one: `annabella games repair` saves its games in a new file"
     )]
     Older { path: PathBuf, found: i64 },
+    #[error(
+        "journal {path} has {names} names (hard links), and what was written last is known by one of them alone: \
+         remove the others, or copy the file instead"
+    )]
+    Linked { path: PathBuf, names: u64 },
     #[error(
         "journal {path} was removed or exchanged while it was open: put the file back, or stop the service and start it again"
     )]
@@ -183,6 +188,7 @@ impl Journal {
     pub fn open(path: impl AsRef<Path>) -> Result<Journal, JournalError> {
         let path = path.as_ref();
         schema::refuse_other_files(path)?;
+        schema::refuse_other_names(path)?;
         let lock = lock(path)?;
         schema::refuse_lost_file(path)?;
         schema::create(path)?;
@@ -226,8 +232,7 @@ impl Journal {
 
     /// These inputs are on the disk.
     fn kept(&mut self, tip: Tip, at: At) {
-        // It only helps to find losses; the inputs themselves are safe.
-        let _ = self.lock.write_all_at(tip.to_text().as_bytes(), 0);
+        tell(&self.lock, tip);
         self.lost = None;
         self.last_at = at;
     }
@@ -324,6 +329,8 @@ impl Journal {
             .execute("DELETE FROM input WHERE game = ?1", params![game.number])
             .map_err(wrap)?;
         let tip = Tip::of(game).append(&transaction, at_ms, &json).map_err(wrap)?;
+        // From here on fewer rows are no loss: a reader may look between the next two lines.
+        tell(&self.lock, Tip::of(game));
         transaction.commit().map_err(wrap)?;
         self.kept(tip, at);
         Ok(())
@@ -450,6 +457,12 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
     path.metadata().ok().map(|kind| (kind.dev(), kind.ino()))
 }
 
+/// Writes into the lock file what a game's last row is.
+fn tell(lock: &File, tip: Tip) {
+    // It only helps to find losses; the inputs themselves are safe.
+    let _ = lock.write_all_at(tip.to_text().as_bytes(), 0);
+}
+
 fn lock(path: &Path) -> Result<File, JournalError> {
     let name = schema::beside(path, ".lock");
     let refuse = |error: std::io::Error| JournalError::Open {
@@ -461,8 +474,11 @@ fn lock(path: &Path) -> Result<File, JournalError> {
         .truncate(false)
         .read(true)
         .write(true)
+        .mode(0o600)
         .open(name)
         .map_err(refuse)?;
+    // One that is there from before too. Where it is another user's, its rights are his.
+    let _ = file.set_permissions(Permissions::from_mode(0o600));
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(JournalError::InUse { path: path.to_owned() }),

@@ -12,6 +12,7 @@
 use std::{fmt, fs, io::BufRead, io::IsTerminal, path::Path, path::PathBuf};
 
 use age::secrecy::{ExposeSecret, SecretString};
+use zeroize::Zeroizing;
 
 /// Bytes that are encrypted, whatever the move.
 pub const CONTENT_BYTES: usize = 512;
@@ -68,7 +69,9 @@ impl Passphrase {
     /// # Errors
     /// [`SealError::TooShort`].
     pub fn new(text: impl Into<String>) -> Result<Passphrase, SealError> {
-        let secret = SecretString::from(text.into());
+        // As long as it is, so that no copy is left where it was longer.
+        let text = Zeroizing::new(text.into());
+        let secret = SecretString::from(text.as_str());
         if secret.expose_secret().chars().count() < SHORTEST_PASSPHRASE {
             return Err(SealError::TooShort);
         }
@@ -80,7 +83,8 @@ impl Passphrase {
     /// # Errors
     /// [`SealError::File`], [`SealError::TooShort`].
     pub fn from_file(path: &Path) -> Result<Passphrase, SealError> {
-        let text = fs::read_to_string(path).map_err(|error| SealError::File {
+        let text = fs::read_to_string(path).map(Zeroizing::new);
+        let text = text.map_err(|error| SealError::File {
             path: path.to_owned(),
             reason: error.to_string(),
         })?;
@@ -92,11 +96,14 @@ impl Passphrase {
     /// # Errors
     /// [`SealError::Terminal`], [`SealError::Differ`], [`SealError::TooShort`].
     pub fn ask(prompt: &str, new: bool) -> Result<Passphrase, SealError> {
-        let first = ask(prompt)?;
-        if new && std::io::stdin().is_terminal() && ask("The same again: ")? != first {
-            return Err(SealError::Differ);
+        let first = Zeroizing::new(ask(prompt)?);
+        if new && std::io::stdin().is_terminal() {
+            let again = Zeroizing::new(ask("The same again: ")?);
+            if again != first {
+                return Err(SealError::Differ);
+            }
         }
-        Passphrase::new(first)
+        Passphrase::new(first.as_str())
     }
 
     /// With other work than [`WORK_FACTOR`]: less for tests, which seal often.
@@ -107,6 +114,9 @@ impl Passphrase {
     }
 }
 
+/// Room for a line, so that it need not be moved while it is read, bytes.
+const LINE: usize = 4_096;
+
 /// Asks for something that is not shown while it is typed.
 ///
 /// # Errors
@@ -116,7 +126,7 @@ pub fn ask(prompt: &str) -> Result<String, SealError> {
     if std::io::stdin().is_terminal() {
         return rpassword::prompt_password(prompt).map_err(terminal);
     }
-    let mut line = String::new();
+    let mut line = Zeroizing::new(String::with_capacity(LINE));
     std::io::stdin().lock().read_line(&mut line).map_err(terminal)?;
     Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }
@@ -210,6 +220,45 @@ mod tests {
 
     fn label() -> Label {
         Label { game: 7, number: "41...".to_owned() }
+    }
+
+    /// Places in this process's memory where these bytes stand; they are given changed, so that they do not count
+    /// themselves.
+    fn found_in_memory(changed: &[u8], by: u8) -> usize {
+        use std::os::unix::fs::FileExt as _;
+        let maps = fs::read_to_string("/proc/self/maps").expect("maps");
+        let memory = fs::File::open("/proc/self/mem").expect("memory");
+        let mut found = 0;
+        for line in maps.lines().filter(|line| line.contains(" rw-p ")) {
+            let range = line.split(' ').next().and_then(|range| range.split_once('-'));
+            let (from, to) = range.expect("a range");
+            let place = |text: &str| u64::from_str_radix(text, 16).expect("a place");
+            let (from, to) = (place(from), place(to));
+            let mut bytes = vec![0; usize::try_from((to - from).min(1 << 26)).expect("small")];
+            let Ok(length) = memory.read_at(&mut bytes, from) else { continue };
+            bytes.truncate(length);
+            for byte in &mut bytes {
+                *byte ^= by;
+            }
+            found += bytes.windows(changed.len()).filter(|part| *part == changed).count();
+        }
+        found
+    }
+
+    #[test]
+    fn no_copy_of_a_passphrase_stays_in_memory() {
+        const BY: u8 = 0x5a;
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("passphrase");
+        // Made so that it stands nowhere but in the file.
+        let changed: Vec<u8> = (0..40_u8).map(|n| (b'a' + n % 23) ^ BY).collect();
+        let text = Zeroizing::new(changed.iter().map(|byte| byte ^ BY).collect::<Vec<u8>>());
+        fs::write(&path, &*text).expect("written");
+        drop(text);
+        let kept = Passphrase::from_file(&path).expect("read");
+        assert!(found_in_memory(&changed, BY) >= 1, "it is found while it is there");
+        drop(kept);
+        assert_eq!(found_in_memory(&changed, BY), 0);
     }
 
     #[test]

@@ -692,8 +692,8 @@ fn tricks_with_paths_and_methods_lead_nowhere() {
 fn slow_clients_are_cut_off_and_the_others_feel_nothing_of_it() {
     use std::io::{Read as _, Write as _};
     let limits = Limits {
-        connections: 40,
-        connections_each: 30,
+        guests: 40,
+        connections_each: 20,
         head: Duration::from_millis(700),
         body: Duration::from_millis(700),
         ..Limits::default()
@@ -717,18 +717,17 @@ fn slow_clients_are_cut_off_and_the_others_feel_nothing_of_it() {
         stream.write_all(text.as_bytes()).expect("begun");
     }
     assert_eq!(assistant.get("/assistant").status, 200);
-    // One address has only so many: those above are closed at once.
-    let mut more: Vec<std::net::TcpStream> = (0..10).map(|_| connect()).collect();
-    let mut refused = 0;
-    for stream in &mut more {
-        stream.set_read_timeout(Some(Duration::from_millis(200))).expect("a timeout");
-        refused += usize::from(matches!(stream.read(&mut [0]), Ok(0)));
-    }
-    assert!(refused >= 7, "{refused}");
+    // One address has only so many: for those above its oldest are closed.
+    let _more: Vec<std::net::TcpStream> = (0..10).map(|_| connect()).collect();
     for stream in &mut slow {
         stream.set_read_timeout(Some(Duration::from_secs(5))).expect("a timeout");
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).expect("cut off");
+        // One that is closed before all that it sent was read is reset.
+        match stream.read_to_end(&mut Vec::new()) {
+            Err(err) if err.kind() != std::io::ErrorKind::ConnectionReset => {
+                panic!("not cut off: {err}")
+            }
+            _ => {}
+        }
     }
     assert_eq!(assistant.get("/assistant").status, 200);
     assert_eq!(hall.play().standing(), before);
@@ -737,7 +736,8 @@ fn slow_clients_are_cut_off_and_the_others_feel_nothing_of_it() {
         complaints.iter().any(|line| line.contains("a body that does not come")),
         "{complaints:?}"
     );
-    assert!(complaints.iter().any(|line| line.contains("it has too many")), "{complaints:?}");
+    let closed = "a connection was closed for another: there are too many";
+    assert!(complaints.iter().any(|line| line.contains(closed)), "{complaints:?}");
 }
 
 #[test]

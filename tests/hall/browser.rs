@@ -133,6 +133,7 @@ fn board(board: u32) -> BoardStands {
         completed: true,
         clock: (5_400_000, 3_600_000, Running::White),
         result: None,
+        seen: (48, [0; 16]),
     };
     BoardStands { board, game: Some(game), needs: Vec::new() }
 }

@@ -122,6 +122,40 @@ fn board(folder: &Path, server: SocketAddr, number: u32) -> Play {
     Play::start(&path)
 }
 
+/// The own server's process of a hall, as it says itself where a client asks it nothing.
+fn server_of(hall: &RunningHall) -> u32 {
+    let children = format!("/proc/{0}/task/{0}/children", hall.child.id());
+    let mut found = None;
+    until("the server runs", || {
+        let text = std::fs::read_to_string(&children).unwrap_or_default();
+        found = text.split_whitespace().filter_map(|id| id.parse().ok()).find(|id: &u32| {
+            let name = std::fs::read_to_string(format!("/proc/{id}/comm")).unwrap_or_default();
+            name.trim() == "nats-server"
+        });
+        found.is_some()
+    });
+    found.expect("a server")
+}
+
+#[test]
+fn a_hall_whose_own_server_is_killed_starts_it_again_and_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    if !has_server() {
+        return;
+    }
+    let mut hall = RunningHall::start(folder.path(), &[]);
+    for kill in 0..3 {
+        let server = server_of(&hall);
+        let killed = Command::new("kill").args(["-9", &server.to_string()]).status();
+        assert!(killed.expect("kill runs").success());
+        until("another one runs", || server_of(&hall) != server);
+        until("it answers", || std::net::TcpStream::connect(hall.server).is_ok());
+        assert!(hall.child.try_wait().expect("looked").is_none(), "kill {kill}");
+    }
+    // The page is served on, and a board comes in.
+    let _arbiter = hall.arbiter("A. Weber");
+}
+
 /// The inputs of a board's journal, as they are written there.
 fn journal(folder: &Path, number: u32) -> Vec<String> {
     let records = Records::open(folder.join(format!("{number}.db"))).expect("a journal");
@@ -405,6 +439,7 @@ fn stands(board: u32, last: &str, needs: Vec<Need>) -> BoardStands {
         completed: true,
         clock: (5_400_000, 3_600_000, Running::White),
         result: None,
+        seen: (48, [0; 16]),
     };
     BoardStands { board, game: Some(game), needs }
 }

@@ -5,6 +5,8 @@ mod cluster;
 mod full;
 mod keys;
 mod pairing;
+mod rights;
+mod strangers;
 mod takeover;
 
 use std::{

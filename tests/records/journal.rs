@@ -424,3 +424,137 @@ fn what_was_acknowledged_survives_kill_9() {
     }
     assert!(kept_before > 30, "only {kept_before} inputs were kept in 30 rounds");
 }
+
+/// What any reader says that is not so: a journal that is written at this moment is whole.
+fn read_everything(path: &Path, game: GameId) -> Result<(), String> {
+    use annabella_records::journal::{
+        Follower,
+        report::{Report, ReportLabels},
+    };
+    let said = |err: JournalError| err.to_string();
+    let records = Records::open(path).map_err(said)?;
+    records.games().map_err(said)?;
+    records.latest_first().map_err(said)?;
+    let inputs = records.inputs(game).map_err(said)?;
+    let labels = ReportLabels::of("en");
+    // These inputs are every kind there is, not a game that anybody played.
+    let _ = Report::of(game.number, &inputs, &labels).map(|report| report.to_html(&labels));
+    let wrong = records.check().map_err(said)?;
+    if !wrong.is_empty() {
+        return Err(wrong.join("; "));
+    }
+    if let Some(lacks) = records.lacks() {
+        return Err(lacks);
+    }
+    let follower = Follower::open(path).map_err(said)?;
+    let mut before = [0; 16];
+    for row in follower.rows(game, 1, usize::MAX).map_err(said)? {
+        if !row.follows(game, before) {
+            return Err(format!("row {} does not follow", row.number));
+        }
+        before = row.sum;
+    }
+    Ok(())
+}
+
+#[test]
+fn a_journal_is_whole_for_every_reader_while_a_service_writes_to_it() {
+    let folder = folder();
+    let path = folder.path().join("a.db");
+    let game = game_with(&path, 50);
+    let stop = Arc::new(AtomicU64::new(0));
+    let (written, over) = (Arc::clone(&stop), Arc::new(AtomicU64::new(0)));
+    let (writer_path, ended) = (path.clone(), Arc::clone(&over));
+    let writer = std::thread::spawn(move || {
+        let mut journal = Journal::open(&writer_path).expect("opens");
+        let mut at_ms = 1_000_000;
+        while ended.load(Ordering::Relaxed) == 0 {
+            at_ms += 1;
+            let number = written.fetch_add(1, Ordering::Relaxed);
+            journal.append(game, At::new(at_ms), &input(number)).expect("kept");
+            if number % 97 == 96 {
+                journal.begin_over(game, &started("Anna"), At::new(at_ms)).expect("begun over");
+            }
+            // Some two hundred a second, as hands on both boards and a voice at once are.
+            std::thread::sleep(Duration::from_millis(4));
+        }
+    });
+    let readers: Vec<_> = (0..2)
+        .map(|_| {
+            let (path, written) = (path.clone(), Arc::clone(&stop));
+            std::thread::spawn(move || {
+                let mut said = Vec::new();
+                while written.load(Ordering::Relaxed) < 400 {
+                    said.extend(read_everything(&path, game).err());
+                }
+                said
+            })
+        })
+        .collect();
+    let said: Vec<String> =
+        readers.into_iter().flat_map(|reader| reader.join().expect("no panic")).collect();
+    over.store(1, Ordering::Relaxed);
+    writer.join().expect("no panic");
+    assert!(said.is_empty(), "{} times: {said:?}", said.len());
+}
+
+#[test]
+fn one_journal_has_one_service_whatever_it_is_called() {
+    let folder = folder();
+    let path = folder.path().join("a.db");
+    let game = game_with(&path, 3);
+    let link = folder.path().join("link.db");
+    std::os::unix::fs::symlink(&path, &link).expect("a link");
+    let mut journal = Journal::open(&path).expect("opens");
+    assert!(matches!(Journal::open(&link), Err(JournalError::InUse { .. })));
+    drop(journal);
+    journal = Journal::open(&link).expect("opens by its other name");
+    assert!(matches!(Journal::open(&path), Err(JournalError::InUse { .. })));
+    journal.append(game, At::new(9_000_000), &input(1)).expect("kept");
+    assert_eq!(Records::open(&path).expect("opens").inputs(game).expect("inputs").len(), 5);
+    drop(journal);
+    let hard = folder.path().join("hard.db");
+    fs::hard_link(&path, &hard).expect("a second name");
+    for name in [&path, &hard] {
+        let refused = Journal::open(name).map(drop).expect_err("two names").to_string();
+        assert!(refused.contains("has 2 names (hard links)"), "{refused}");
+        assert!(Records::open(name).is_err(), "nor is it read");
+    }
+    fs::remove_file(&hard).expect("removed");
+    Journal::open(&path).expect("opens again");
+}
+
+#[test]
+fn nobody_else_reads_the_file_beside_a_journal() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = folder();
+    let path = folder.path().join("a.db");
+    let beside = folder.path().join("a.db.lock");
+    // One from before too.
+    fs::write(&beside, "").expect("written");
+    fs::set_permissions(&beside, fs::Permissions::from_mode(0o644)).expect("set");
+    drop(Journal::open(&path).expect("opens"));
+    for file in [&path, &beside] {
+        let mode = file.metadata().expect("there").permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600, "{}", file.display());
+    }
+}
+
+#[test]
+fn a_journal_that_is_older_than_what_was_written_says_so() {
+    let folder = folder();
+    let path = folder.path().join("a.db");
+    let game = game_with(&path, 5);
+    assert_eq!(Records::open(&path).expect("opens").lacks(), None);
+    let old = fs::read(&path).expect("read");
+    let mut journal = Journal::open(&path).expect("opens");
+    for n in 0..3 {
+        journal.append(game, At::new(9_000_000 + n), &input(n)).expect("kept");
+    }
+    drop(journal);
+    fs::write(&path, old).expect("an older copy");
+    let _ = fs::remove_file(folder.path().join("a.db-wal"));
+    let lacks = Records::open(&path).expect("opens").lacks();
+    let said = format!("game {game}: the last 3 inputs that were written are missing");
+    assert_eq!(lacks, Some(said));
+}

@@ -145,16 +145,29 @@ fn fields(line: &str, separator: char) -> Result<Vec<String>, String> {
     if quoted {
         return Err("a quote is not closed".to_owned());
     }
-    Ok(fields.iter().map(|field| field.trim().to_owned()).collect())
+    // As a line is written: see there.
+    let plain = |field: &str| match field.strip_prefix('\'') {
+        Some(formula) if is_formula(formula) => formula.to_owned(),
+        _ => field.to_owned(),
+    };
+    Ok(fields.iter().map(|field| plain(field.trim())).collect())
 }
 
-/// A line of a table with commas.
+/// Whether a spreadsheet takes a field for a formula, and computes it.
+fn is_formula(field: &str) -> bool {
+    field.trim_start().starts_with(['=', '+', '-', '@'])
+}
+
+/// A line of a table with commas. What a spreadsheet would take for a formula has an apostrophe before it, by which it
+/// takes it for text.
 pub(super) fn line(fields: &[&str]) -> String {
-    let quoted =
-        |field: &&str| match field.contains([',', '"', ';', '\t']) || field.trim() != *field {
-            true => format!("\"{}\"", field.replace('"', "\"\"")),
-            false => (*field).to_owned(),
-        };
+    let quoted = |field: &&str| {
+        let mark = if is_formula(field) { "'" } else { "" };
+        match field.contains([',', '"', ';', '\t']) || field.trim() != *field {
+            true => format!("\"{mark}{}\"", field.replace('"', "\"\"")),
+            false => format!("{mark}{field}"),
+        }
+    };
     fields.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n"
 }
 
@@ -163,6 +176,16 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn no_name_is_a_formula_for_a_spreadsheet() {
+        let names = ["=cmd|calc!A1", "+1", "-1+2", "@SUM(A1)", " =1,2"];
+        let written = line(&names);
+        assert_eq!(written, "'=cmd|calc!A1,'+1,'-1+2,'@SUM(A1),\"' =1,2\"\n");
+        let read = fields(written.trim_end(), ',').expect("fields");
+        assert_eq!(read, ["=cmd|calc!A1", "+1", "-1+2", "@SUM(A1)", " =1,2"]);
+        assert_eq!(line(&["'s-Gravenhage", "1-0"]), "'s-Gravenhage,1-0\n");
+    }
 
     #[test]
     fn a_table_gives_names_time_control_and_languages() {

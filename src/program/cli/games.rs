@@ -12,7 +12,10 @@ use serde_json::{Value, json};
 use shakmaty::{Color, Position, uci::UciMove};
 
 use super::{Exit, Failure};
-use crate::service::standing::{self, GameStanding, Listed, Next};
+use crate::service::{
+    standing::{self, GameStanding, Listed, Next},
+    streams::complain,
+};
 use annabella_core::game::{At, Decision, Game, HeardAs, Output, Ply, Record, Refused};
 use annabella_records::journal::{
     self, GameId, JournalError, Records, Repaired, braille,
@@ -114,6 +117,9 @@ pub fn run(args: &GamesArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         _ => {}
     }
     let records = Records::open(path)?;
+    if let Some(line) = records.lacks() {
+        complain(&format!("journal {}: {line}", records.path().display()));
+    }
     match &args.what {
         What::Adjourn(_) | What::Open(_) | What::Conclude(_) | What::Repair { .. } => {}
         What::Envelope(envelope) => adjourn::envelope(&records, envelope, out)?,

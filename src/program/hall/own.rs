@@ -52,6 +52,26 @@ impl Own {
         self.server.as_mut().and_then(NatsServer::ended)
     }
 
+    /// Whether it should run and does not.
+    pub(super) fn is_down(&mut self) -> bool {
+        self.settings.is_some()
+            && !self.is_aside()
+            && (self.server.is_none() || self.ended().is_some())
+    }
+
+    /// Starts it again after it has ended, whatever ended it.
+    ///
+    /// # Errors
+    ///
+    /// [`HallError::NoServer`], [`HallError::ServerFails`].
+    pub(super) fn start_again(&mut self) -> Result<(), HallError> {
+        let Some(settings) = &self.settings else { return Ok(()) };
+        // It is waited for, so that its address is free.
+        self.server = None;
+        self.server = Some(NatsServer::start(settings)?);
+        Ok(())
+    }
+
     /// Whether its disk is full.
     pub(super) fn is_full(&mut self) -> bool {
         // One that comes back has to write at once what the others have.
@@ -77,7 +97,7 @@ impl Own {
 
     /// Whether it is stopped until its disk has room, and the others go on.
     pub(super) fn is_aside(&self) -> bool {
-        self.is_one_of_several() && self.server.is_none()
+        self.is_one_of_several() && self.server.is_none() && self.was_full
     }
 
     /// Ends when the disk of a server that is one of several is full, or has room again.

@@ -367,8 +367,16 @@ impl Hall<'_> {
                     }
                 }
             }
-            if let Some(status) = own.ended() {
-                return Err(Failure::device(format!("the own nats-server has ended: {status}")));
+            // A server that has ended is started again, after pauses that grow where it ends again and again.
+            if own.is_down() {
+                if let Some(status) = own.ended() {
+                    complain(&format!(
+                        "hall: the own nats-server has ended: {status}; it is started again"
+                    ));
+                }
+                if let Err(err) = own.start_again() {
+                    self.complain(&err.to_string());
+                }
             }
             if began.elapsed() > Duration::from_secs(10) {
                 backoff.reset();
@@ -388,18 +396,19 @@ impl Hall<'_> {
     async fn line(&mut self, url: &str, out: &mut dyn Write) -> Result<(), Broken> {
         let args = self.args;
         let link = Link::open(url, self.credentials.as_deref(), "hall").await?;
+        let link = link.telling(Arc::new(|line| complain(&format!("hall: {line}"))));
         link.make_event(&args.event).await?;
         if let Some(file) = &self.pairings {
             pairing::publish(&link, &args.event, file.pairs()).await?;
         }
         self.complained.clear();
-        let mut signs = link.signs(&args.event).await?;
+        let mut signs = link.signs(&args.event);
         let (tell_room, room) = watch::channel(None::<Servers>);
         let mut looked = Instant::now();
         let mut failed = None;
         // A row changes the floor at once; people are told a moment later, of many rows together.
         let subjects = args.event.rows();
-        let mut mark = self.mark;
+        let mut mark = self.mark.take();
         let read = link.read_on(&args.event, &subjects, &mut mark, |row| {
             let now_ms = self.now_ms();
             while let Some(board) = signs.next_now() {
@@ -662,6 +671,7 @@ mod tests {
             completed: true,
             clock: (1, 2, Running::White),
             result: None,
+            seen: (1, [0; 16]),
         };
         let kind = NeedKind::Proposal(Article::A7_5_5);
         let text = "White has completed an illegal move".to_owned();

@@ -3,7 +3,7 @@
 //! A game is chosen by what was played last, not by its number: a game that was adjourned or has ended
 //! is not hidden by one in which nothing has happened.
 
-use annabella_core::game::{At, Game, Outcome, Resumption};
+use annabella_core::game::{At, Game, Input, Outcome, Resumption};
 use annabella_records::journal::{GameId, GameRow, JournalError, Records};
 
 /// How a game stands.
@@ -65,12 +65,15 @@ impl Listed {
             }
             Err(error) => return Err(error),
         };
+        // What stands in its inputs has a checksum, its row has none.
+        if let Some((_, Input::Started(started))) = inputs.first() {
+            row.started_unix_s = started.unix_s;
+        }
         let (game, _) = Game::replay(inputs);
         let standing = GameStanding::of(&game);
         let (mut plies, mut played) = (0, row.last_at);
         if let Some(record) = game.record() {
             plies = record.line.len();
-            // The names in its inputs have a checksum.
             row.white.clone_from(&record.config.white);
             row.black.clone_from(&record.config.black);
             played = record.ended.map_or(played, |ended| ended.at);

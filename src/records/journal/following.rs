@@ -103,6 +103,14 @@ impl Follower {
         rows.and_then(Iterator::collect).map_err(wrap)
     }
 
+    /// The game in which something happened last; `None`: there is none.
+    ///
+    /// # Errors
+    /// [`JournalError::Damaged`], [`JournalError::Io`].
+    pub fn latest(&self) -> Result<Option<GameId>, JournalError> {
+        Ok(self.records.latest_first()?.first().map(|row| row.id))
+    }
+
     /// At most `most` rows of a game in order, from this number on.
     ///
     /// # Errors

@@ -48,6 +48,7 @@ impl Records {
     pub fn open(path: impl AsRef<Path>) -> Result<Records, JournalError> {
         let path = path.as_ref();
         schema::refuse_other_files(path)?;
+        schema::refuse_other_names(path)?;
         schema::refuse_lost_file(path)?;
         if let Err(error) = path.metadata()
             && error.kind() == ErrorKind::NotFound
@@ -68,6 +69,22 @@ impl Records {
 
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Reads in one transaction, so that all of it is from one moment, whatever a service writes meanwhile.
+    fn at_once<T>(
+        &self,
+        read: impl FnOnce() -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        // Within another it is at once already.
+        if !self.db.is_autocommit() {
+            return read();
+        }
+        let wrap = |error| JournalError::sqlite(&self.path, error);
+        let transaction = self.db.unchecked_transaction().map_err(wrap)?;
+        let answer = read();
+        transaction.finish().map_err(wrap)?;
+        answer
     }
 
     /// All games, the oldest first.
@@ -94,6 +111,10 @@ impl Records {
     /// [`JournalError::NoGame`]; [`JournalError::Damaged`] if a row can't be read, is missing, or
     /// goes back in time.
     pub fn inputs(&self, game: GameId) -> Result<Vec<(At, Input)>, JournalError> {
+        self.at_once(|| self.inputs_of(game))
+    }
+
+    fn inputs_of(&self, game: GameId) -> Result<Vec<(At, Input)>, JournalError> {
         let wrap = |error| JournalError::sqlite(&self.path, error);
         let mut statement = self
             .db
@@ -164,6 +185,12 @@ impl Records {
     /// # Errors
     /// [`JournalError::Io`] when nothing can be read.
     pub fn check(&self) -> Result<Vec<String>, JournalError> {
+        let mut wrong = self.at_once(|| self.check_file())?;
+        wrong.extend(self.lacks());
+        Ok(wrong)
+    }
+
+    fn check_file(&self) -> Result<Vec<String>, JournalError> {
         let wrap = |error| JournalError::sqlite(&self.path, error);
         let mut wrong = Vec::new();
         let mut statement = self.db.prepare("PRAGMA integrity_check(5)").map_err(wrap)?;
@@ -182,10 +209,24 @@ impl Records {
             }
             Err(error) => wrong.push(error.detail()),
         }
-        wrong.extend(
-            self.lost(&fs::read_to_string(schema::beside(&self.path, ".lock")).unwrap_or_default()),
-        );
         Ok(wrong)
+    }
+
+    /// What was written at last, as the lock file beside the journal says, and is not there: one line. A journal that
+    /// was cut, or exchanged for an older copy, says so here.
+    pub fn lacks(&self) -> Option<String> {
+        let told = || fs::read_to_string(schema::beside(&self.path, ".lock")).unwrap_or_default();
+        let mut said = told();
+        loop {
+            // First what was written is read, then what is there: in between there may be more, but not less.
+            let lost = self.lost(&said)?;
+            let now = told();
+            if now == said {
+                return Some(lost);
+            }
+            // A game was begun over meanwhile.
+            said = now;
+        }
     }
 
     /// What was written at last, as the lock file says, and is not there.

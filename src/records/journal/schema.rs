@@ -3,7 +3,7 @@
 use std::{
     fs::File,
     io::{ErrorKind, Read},
-    os::unix::fs::OpenOptionsExt as _,
+    os::unix::fs::{MetadataExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -93,9 +93,23 @@ pub(super) fn refuse_lost_file(path: &Path) -> Result<(), JournalError> {
     })
 }
 
-/// The name of a file that belongs to the journal.
+/// A file with several names has a log beside one of them alone: under another name it is older than what was written,
+/// and two services would write to it.
+///
+/// Source: SQLite, "How To Corrupt An SQLite Database File", 2.5 (multiple links).
+pub(super) fn refuse_other_names(path: &Path) -> Result<(), JournalError> {
+    match path.metadata() {
+        Ok(kind) if kind.nlink() > 1 => {
+            Err(JournalError::Linked { path: path.to_owned(), names: kind.nlink() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The name of a file that belongs to the journal. It goes by the journal's own name, not by that of a link to it, as
+/// SQLite's log does.
 pub(super) fn beside(path: &Path, end: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
+    let mut name = path.canonicalize().unwrap_or_else(|_| path.to_owned()).into_os_string();
     name.push(end);
     name.into()
 }

@@ -10,7 +10,7 @@ use annabella_hall::{
 use super::*;
 
 /// A server that asks for the keys of boards 1 to 3, a spare board and the roles.
-fn guarded(folder: &Path) -> (NatsServer, EventKeys) {
+pub(super) fn guarded(folder: &Path) -> (NatsServer, EventKeys) {
     let event = place(1).event;
     let mut keys = EventKeys::make(&folder.join("keys"), &event).expect("a folder");
     let boards = (1..=3).map(KeyRole::Board);
@@ -27,28 +27,37 @@ fn guarded(folder: &Path) -> (NatsServer, EventKeys) {
 }
 
 /// The same, with the folder in which it is; `None`: there is no nats-server.
-fn guarded_hall() -> Option<(tempfile::TempDir, NatsServer, EventKeys)> {
+pub(super) fn guarded_hall() -> Option<(tempfile::TempDir, NatsServer, EventKeys)> {
     let folder = has_server().then(folder)?;
     let (server, keys) = guarded(folder.path());
     Some((folder, server, keys))
 }
 
-async fn line(server: &NatsServer, keys: &EventKeys, role: KeyRole) -> Result<Link, HallError> {
+pub(super) async fn line(
+    server: &NatsServer,
+    keys: &EventKeys,
+    role: KeyRole,
+) -> Result<Link, HallError> {
     Link::open(&server.url(), Some(&keys.file(role)), "test").await
 }
 
-fn wire_with(server: &NatsServer, key: PathBuf, board: u32, journal: &Path) -> (Wire, Lines) {
+pub(super) fn wire_with(
+    server: &NatsServer,
+    key: PathBuf,
+    board: u32,
+    journal: &Path,
+) -> (Wire, Lines) {
     wire_by(&server.url(), Some(key), board, journal)
 }
 
-fn begun(path: &Path) -> (Journal, GameId) {
+pub(super) fn begun(path: &Path) -> (Journal, GameId) {
     let mut journal = Journal::open(path).expect("a journal");
     let game = journal.begin(&started("Anna"), At::new(1)).expect("begun");
     (journal, game)
 }
 
 /// The rows of a board as this role reads them.
-fn read_as(
+pub(super) fn read_as(
     server: &NatsServer,
     keys: &EventKeys,
     role: KeyRole,
@@ -138,7 +147,7 @@ fn replies_are_heard_by_whoever_asked_alone() {
         }
         spy.client().flush().await.expect("flushed");
         let board = line(&server, &keys, KeyRole::Board(1)).await.expect("a line");
-        board.event(&place(1).event).await.expect("an answer");
+        annabella_hall::pairing::at(&board, &place(1)).await.expect("an answer");
         board.client().publish(place(1).here(), "".into()).await.expect("sent");
         board.client().flush().await.expect("flushed");
         for mut subscriber in heard {
@@ -330,41 +339,4 @@ fn a_boards_key_hears_who_is_paired_there_and_nobody_elses_pairing() {
     publish(KeyRole::Hall, &[pair(1, "Clara")]).expect("published");
     until("it hears it", || *wire.pairing().borrow() == Some(pair(1, "Clara")));
     assert!(wire.state().borrow().connected);
-}
-
-#[test]
-fn a_board_answers_the_hall_in_pieces_and_hears_no_question_of_a_reader_or_another_board() {
-    let Some((_folder, server, keys)) = guarded_hall() else { return };
-    now(async {
-        use futures_util::StreamExt as _;
-        let board = line(&server, &keys, KeyRole::Board(1)).await.expect("a line");
-        let mut asked = board.client().subscribe(place(1).ask()).await.expect("hears");
-        board.client().flush().await.expect("flushed");
-        for role in [KeyRole::Reader, KeyRole::Spare(1), KeyRole::Board(2), KeyRole::Arbiter] {
-            let link = line(&server, &keys, role).await.expect("a line");
-            link.client().publish(place(1).ask(), role.to_string().into()).await.expect("sent");
-            link.client().flush().await.expect("flushed");
-        }
-        let hall = line(&server, &keys, KeyRole::Hall).await.expect("a line");
-        let inbox = hall.client().new_inbox();
-        let mut answers = hall.client().subscribe(inbox.clone()).await.expect("hears");
-        let ask = place(1).ask();
-        hall.client().publish_with_reply(ask, inbox, "hall".into()).await.expect("asked");
-        let mut heard = Vec::new();
-        while heard.last().is_none_or(|last| last != "hall") {
-            let next = tokio::time::timeout(Duration::from_secs(5), asked.next()).await;
-            let message = next.expect("in time").expect("a question");
-            heard.push(String::from_utf8_lossy(&message.payload).into_owned());
-            for piece in ["head", "body", "end"] {
-                if let Some(reply) = message.reply.clone() {
-                    board.client().publish(reply, piece.into()).await.expect("sent");
-                }
-            }
-        }
-        assert_eq!(heard, ["arbiter", "hall"]);
-        for piece in ["head", "body", "end"] {
-            let next = tokio::time::timeout(Duration::from_secs(5), answers.next()).await;
-            assert_eq!(next.expect("in time").expect("a piece").payload, piece);
-        }
-    });
 }

@@ -128,6 +128,63 @@ fn a_thousand_connections_keep_nobody_else_out() {
     assert_eq!(hall.play().standing(), before);
 }
 
+/// Connections from an address that send this and read nothing.
+async fn hold(
+    address: [u8; 4],
+    port: u16,
+    request: &str,
+    many: usize,
+) -> Vec<tokio::net::TcpStream> {
+    use tokio::io::AsyncWriteExt as _;
+    let mut held = Vec::new();
+    for _ in 0..many {
+        let Some(mut stream) = connected(address, port).await else { continue };
+        // One that was closed for another is not counted on.
+        let _ = stream.write_all(request.as_bytes()).await;
+        held.push(stream);
+    }
+    held
+}
+
+#[test]
+fn an_arbiter_gets_through_whatever_displays_and_slow_bodies_hold() {
+    let hall = Hall::with(|settings| settings.listen = ([0, 0, 0, 0], 0).into());
+    let port = hall.address.port();
+    let own = |browser: &mut crate::hall::Browser| {
+        browser.address = SocketAddr::from(([127, 0, 0, 1], port));
+    };
+    let codes = hall.codes.borrow().clone();
+    let (mut arbiter, mut display) = (hall.browser(), hall.browser());
+    own(&mut arbiter);
+    own(&mut display);
+    assert_eq!(arbiter.post("/pair", &[("code", &codes.arbiter), ("by", "Weber")]).status, 303);
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("tokio");
+    let mut held = Vec::new();
+    for n in 0..6_u8 {
+        // The display's code is good for as many sessions as somebody likes.
+        display.cookies.clear();
+        assert_eq!(display.post("/pair", &[("code", &codes.display)]).status, 303);
+        let live = format!(
+            "GET /live HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{}\r\n",
+            display.cookie_header()
+        );
+        held.extend(runtime.block_on(hold([127, 0, 3, n + 1], port, &live, 100)));
+        let slow = format!(
+            "POST /pair HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n\
+             Content-Length: 30000\r\n\r\ncode="
+        );
+        held.extend(runtime.block_on(hold([127, 0, 4, n + 1], port, &slow, 60)));
+        // From his own address too.
+        held.extend(runtime.block_on(hold([127, 0, 0, 1], port, &slow, 60)));
+        let before = hall.play().from_pages.len();
+        let page = arbiter.acts(&[("act", "note"), ("text", "seen")]);
+        assert!(page.has("Done."), "round {n}: {}", page.body);
+        assert_eq!(hall.play().from_pages.len(), before + 1);
+    }
+    drop(held);
+}
+
 #[test]
 fn a10_who_leaves_is_out_on_the_server_too() {
     let folder = folder();

@@ -11,7 +11,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Model, RecognizerError};
+use super::{
+    Model, RecognizerError,
+    trusted::{around, of_cargo},
+};
 use crate::voice::{AUTOMATIC_MODEL, BUILT_IN_MODEL, OFFICIAL_MODEL};
 use annabella_words::phrase::Words;
 
@@ -78,7 +81,8 @@ impl Model {
 }
 
 /// The folder of the built-in model: in the program's checkout, beside the program, in the user's
-/// and the system's folders, in the working folder.
+/// and the system's folders, around the crate that Cargo runs. Never the working folder, in which anybody may have
+/// put something.
 ///
 /// # Errors
 /// When there is none, with the remedy.
@@ -117,13 +121,13 @@ pub fn no_official() -> RecognizerError {
     }
 }
 
-/// The first folder with a model: in a checkout around the program, in one for shared files, or here.
+/// The first folder with a model: in a checkout around the program, in one for shared files, in Cargo's checkout.
 fn find(in_checkout: &str, shared: &str) -> Option<PathBuf> {
     let mut places = Vec::new();
     let program = env::current_exe().and_then(|path| path.canonicalize()).ok();
     // A program in a checkout takes the checkout's, whatever is installed besides.
-    let folders = program.as_deref().into_iter().flat_map(|path| path.ancestors().skip(1));
-    places.extend(folders.map(|folder| folder.join(in_checkout)));
+    let folders = program.as_deref().map(around).unwrap_or_default();
+    places.extend(folders.iter().map(|folder| folder.join(in_checkout)));
     let shared = Path::new("share/annabella").join(shared);
     if let Some(folder) = program.as_deref().and_then(Path::parent) {
         places.push(folder.join("..").join(&shared));
@@ -133,7 +137,7 @@ fn find(in_checkout: &str, shared: &str) -> Option<PathBuf> {
     }
     places.push(Path::new("/usr/local").join(&shared));
     places.push(Path::new("/usr").join(&shared));
-    places.push(PathBuf::from(in_checkout));
+    places.extend(of_cargo().iter().map(|folder| folder.join(in_checkout)));
     places.into_iter().find(|place| place.join("am/final.mdl").is_file())
 }
 

@@ -1,16 +1,30 @@
-//! Finds libvosk.
+//! Finds libvosk, and opens it only if it is the very file that this program was tested with.
+//!
+//! It is looked for beside the program and in the folders of user and system, never in the current folder, and is
+//! opened by its absolute path.
 
 use std::{
-    env,
+    env, fs,
     path::{Path, PathBuf},
     sync::OnceLock,
 };
 
-use super::RecognizerError;
+use sha2::{Digest as _, Sha256};
+
+use super::{
+    RecognizerError,
+    trusted::{around, of_cargo, trusted},
+};
 
 /// The environment variable that names the library; it is then the only one tried.
 pub const VARIABLE: &str = "VOSK_LIB";
 const NAME: &str = "libvosk.so";
+/// SHA-256 of libvosk 0.3.45 as the Python package has it, for x86_64, aarch64 and armv7l.
+const KNOWN: [&str; 3] = [
+    "85c4654de3acdeb99abab86eeb2a6e603927d37089597c0fcc33d8638dc2ccaf",
+    "0e9df29f060a93cf3df3263a4d3635e1b75688a5fd84e86ade1599372e3c9597",
+    "50e9e705777774ce3f33636939c10cfa2c27d2d2c6441466146f35dacd4e9be4",
+];
 
 /// Opens libvosk, once for the whole process, and returns its path.
 ///
@@ -25,23 +39,21 @@ fn first() -> Result<PathBuf, RecognizerError> {
     let named = env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
     let chosen = named.is_some();
     let places = named.map_or_else(places, |path| vec![path]);
-    let mut broken = None;
-    for place in &places {
-        if load(place) {
-            // The library's own messages are for developers, and it has many.
-            vosk::set_log_level(vosk::LogLevel::Error);
-            return Ok(place.clone());
-        }
-        if place.is_file() {
-            broken.get_or_insert_with(|| place.clone());
+    let mut wrong = None;
+    for place in places.iter().filter(|place| place.is_file()) {
+        match opened(place) {
+            Ok(path) => {
+                // The library's own messages are for developers, and it has many.
+                vosk::set_log_level(vosk::LogLevel::Error);
+                return Ok(path);
+            }
+            Err(why) => {
+                wrong.get_or_insert(why);
+            }
         }
     }
-    Err(RecognizerError::Library(match (broken, chosen) {
-        (Some(path), _) => format!(
-            "{} is no libvosk for this machine, or lacks libatomic1 (apt-get install libatomic1); \
-             `make vosk` fetches the right one",
-            path.display()
-        ),
+    Err(RecognizerError::Library(match (wrong, chosen) {
+        (Some(why), _) => why,
         (None, true) => format!(
             "{} does not exist, and {VARIABLE} names it: correct or unset that variable",
             places[0].display()
@@ -50,6 +62,28 @@ fn first() -> Result<PathBuf, RecognizerError> {
             "{NAME} is not installed: `make vosk` fetches it, or set {VARIABLE} to where it is"
         ),
     }))
+}
+
+/// Opens the library at this place. Nothing of it runs before it is known to be the right one.
+fn opened(place: &Path) -> Result<PathBuf, String> {
+    let shown = place.display();
+    let path = trusted(place).map_err(|why| format!("{shown} is not loaded: {why}"))?;
+    let bytes = fs::read(&path).map_err(|err| format!("{shown} cannot be read: {err}"))?;
+    let sum: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    if !KNOWN.contains(&sum.as_str()) {
+        return Err(format!(
+            "{shown} is not the {NAME} that this program was tested with (sha256 {sum}), and is not loaded: \
+             `make vosk` fetches the right one"
+        ));
+    }
+    match path.to_str() {
+        // See vosk_shim.c: this opens the library, not a model.
+        Some(text) if vosk::Model::new(format!("library:{text}")).is_some() => Ok(path),
+        _ => Err(format!(
+            "{shown} is no libvosk for this machine, or lacks libatomic1 (apt-get install libatomic1); \
+             `make vosk` fetches the right one"
+        )),
+    }
 }
 
 /// Candidates beside the program, in the user's and the system's folders, in a checkout.
@@ -66,22 +100,9 @@ fn places() -> Vec<PathBuf> {
     for folder in ["/usr/local/lib/annabella", "/usr/lib/annabella", "/usr/local/lib"] {
         places.push(Path::new(folder).join(NAME));
     }
-    // A checkout: where `make vosk` puts it, from the program's folder or from the working one.
+    // A checkout: where `make vosk` puts it.
     let fetched = Path::new(".cache/vosk").join(env::consts::ARCH).join(NAME);
-    let folders = program.as_deref().into_iter().flat_map(|path| path.ancestors().skip(1));
-    places.extend(folders.map(|folder| folder.join(&fetched)).filter(|path| path.is_file()));
-    places.extend(env::current_dir().ok().map(|folder| folder.join(&fetched)));
-    // Last what the system's loader knows of.
-    places.push(PathBuf::from(NAME));
+    let around = program.as_deref().map(around).unwrap_or_default();
+    places.extend(around.into_iter().chain(of_cargo()).map(|folder| folder.join(&fetched)));
     places
-}
-
-fn load(path: &Path) -> bool {
-    let by_loader = path.parent() == Some(Path::new(""));
-    let path = match path.to_str() {
-        Some(path) if by_loader || Path::new(path).is_file() => path,
-        _ => return false,
-    };
-    // See vosk_shim.c: this opens the library, not a model.
-    vosk::Model::new(format!("library:{path}")).is_some()
 }

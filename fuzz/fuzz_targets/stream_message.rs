@@ -1,0 +1,48 @@
+//! A message of the hall's stream, with any bytes where a stranger may put some.
+#![no_main]
+
+use annabella_hall::{
+    floor::Floor,
+    names::EventName,
+    reading::{Kept, NoMessage},
+};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let event: EventName = "e".parse().expect("a name");
+    // As the server says it.
+    if let Ok(kept) = Kept::read(data) {
+        let _ = kept.row(&event, None);
+    }
+    // As it lies there: subject, header and payload.
+    let mut parts = data.splitn(3, |byte| *byte == 0);
+    let mut part = || parts.next().unwrap_or_default();
+    let (subject, header, payload) = (part(), part(), part());
+    let base64 = |bytes: &[u8]| {
+        const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let mut text = String::new();
+        for chunk in bytes.chunks(3) {
+            let number = chunk.iter().fold(0_u32, |n, byte| n << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
+            for place in 0..4 {
+                let digit = DIGITS[(number >> (18 - 6 * place) & 63) as usize];
+                text.push(if place > chunk.len() { '=' } else { char::from(digit) });
+            }
+        }
+        text
+    };
+    let answer = serde_json::json!({ "message": {
+        "subject": String::from_utf8_lossy(subject), "seq": 1, "time": "t",
+        "hdrs": base64(header), "data": base64(payload),
+    } });
+    let kept = match Kept::read(answer.to_string().as_bytes()) {
+        Ok(kept) => kept,
+        Err(NoMessage::Nothing | NoMessage::NoStream) => panic!("it is there"),
+        Err(NoMessage::Refused(why)) => panic!("{why}"),
+    };
+    if let Ok(row) = kept.row(&event, None) {
+        let mut floor = Floor::new();
+        floor.row(&row, 1_000);
+        let _ = floor.stands(2_000);
+        let _ = floor.pgn("e", row.of.board);
+    }
+});

@@ -1,0 +1,501 @@
+//! Messages of a stream, one by one, whatever somebody has put into them.
+//!
+//! A board may write any bytes where it may write at all: a header line that a client library takes for word from the
+//! server, or cannot read and gives up its line for. So a stream is not delivered to whoever reads it. He asks for each
+//! message, and the server answers in JSON, in which header and payload are base64. What is no row is set aside and
+//! named, and the reading goes on. Source: NATS documentation, JetStream API, `STREAM.MSG.GET`.
+
+use std::time::Duration;
+
+use async_nats::Client;
+use base64::{Engine as _, prelude::BASE64_STANDARD as BASE64};
+use futures_util::future::try_join_all;
+use serde::Deserialize;
+use serde_json::json;
+use tokio::{sync::mpsc, task::JoinHandle};
+
+use crate::{
+    HallError,
+    names::{EventName, GameSubject, board_here, read_sum},
+    stream::{AT_MS, Link, PATIENCE, ROW, SUM, StreamRow, lost},
+    trust::{SIGNED, Signer},
+};
+use annabella_records::journal::KeptRow;
+
+/// So many messages are asked for at one time.
+const WINDOW: u64 = 64;
+/// After so many in a row, one by one, it is asked how many more there are.
+const STREAK: u32 = 16;
+/// Where nothing is new, it is asked again so often.
+const AGAIN: Duration = Duration::from_millis(50);
+/// A server that answers not even that is gone. Of several servers another one leads then.
+const TAIL_ANSWERS: Duration = Duration::from_secs(2);
+/// Signs of life are looked at so often.
+const SIGNS: Duration = Duration::from_millis(500);
+/// Signs that wait to be taken; more than that wait in the stream.
+const WAITING: usize = 4_096;
+/// The server's codes for "no such message" and "no such stream". Source: nats-server, errors.json.
+const NO_MESSAGE: u64 = 10_037;
+const NO_STREAM: u64 = 10_059;
+
+/// Up to where somebody has read a stream: the last message, and when the server took it. A server that lost rows may
+/// have others at their places, which it took later.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StreamMark {
+    sequence: u64,
+    time: String,
+}
+
+/// A message as it lies in a stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// Its subject.
+    pub subject: String,
+    /// Its place in the stream.
+    pub sequence: u64,
+    /// When the server took it, as it writes moments.
+    pub time: String,
+    /// The lines of its header, whatever stands there.
+    header: Vec<u8>,
+    payload: Vec<u8>,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    message: Option<Message>,
+    error: Option<Refusal>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    subject: String,
+    seq: u64,
+    time: String,
+    #[serde(default)]
+    hdrs: String,
+    #[serde(default)]
+    data: String,
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    #[serde(default)]
+    err_code: u64,
+    #[serde(default)]
+    description: String,
+}
+
+/// Why there is no message.
+#[derive(Debug, PartialEq, Eq)]
+pub enum NoMessage {
+    /// None is there.
+    Nothing,
+    /// There is no such stream.
+    NoStream,
+    /// The server does not give it.
+    Refused(String),
+}
+
+impl Kept {
+    /// Reads a server's answer.
+    ///
+    /// # Errors
+    /// [`NoMessage`].
+    pub fn read(answer: &[u8]) -> Result<Kept, NoMessage> {
+        let odd = || NoMessage::Refused("the server's answer cannot be read".to_owned());
+        let answer: Answer = serde_json::from_slice(answer).map_err(|_| odd())?;
+        if let Some(Refusal { err_code, description }) = answer.error {
+            return Err(match err_code {
+                NO_MESSAGE => NoMessage::Nothing,
+                NO_STREAM => NoMessage::NoStream,
+                _ => NoMessage::Refused(description),
+            });
+        }
+        let Message { subject, seq, time, hdrs, data } = answer.message.ok_or_else(odd)?;
+        let bytes = |text: String| BASE64.decode(text).map_err(|_| odd());
+        let (header, payload) = (bytes(hdrs)?, bytes(data)?);
+        Ok(Kept { subject, sequence: seq, time, header, payload })
+    }
+
+    /// The value of the first header line with this name; empty if there is none, or it is no text.
+    pub fn header(&self, name: &str) -> &str {
+        let mut lines = self.header.split(|byte| *byte == b'\n').skip(1);
+        let value = lines.find_map(|line| {
+            let value = line.strip_prefix(name.as_bytes())?.strip_prefix(b":")?;
+            Some(std::str::from_utf8(value).unwrap_or_default().trim())
+        });
+        value.unwrap_or_default()
+    }
+
+    /// The row in it, if it is one of this event and signed by its board. `signer` is the reader's own key; without
+    /// one nothing is signed.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub fn row(
+        self,
+        event: &EventName,
+        signer: Option<&Signer>,
+    ) -> Result<StreamRow, &'static str> {
+        let of = GameSubject::read(event, &self.subject).ok_or("another subject")?;
+        let number = |name| self.header(name).parse::<u64>().map_err(|_| "a header is missing");
+        let (number, at_ms) = (number(ROW)?, number(AT_MS)?);
+        let sum = read_sum(self.header(SUM)).ok_or("it has no checksum")?;
+        let json = std::str::from_utf8(&self.payload).map_err(|_| "it is no text")?.to_owned();
+        let row = KeptRow { number, at_ms, json, sum };
+        if let Some(signer) = signer {
+            signer.check_row(of, &row, self.header(SIGNED))?;
+        }
+        Ok(StreamRow { of, row, sequence: self.sequence })
+    }
+
+    fn mark(&self) -> StreamMark {
+        StreamMark { sequence: self.sequence, time: self.time.clone() }
+    }
+}
+
+/// Whether a subject is one of those that a pattern means: `*` is any word, `>` all that follow.
+fn is_meant(pattern: &str, subject: &str) -> bool {
+    let (mut pattern, mut words) = (pattern.split('.'), subject.split('.'));
+    loop {
+        match (pattern.next(), words.next()) {
+            (Some(">"), Some(_)) | (None, None) => return true,
+            (Some(meant), Some(word)) if meant == "*" || meant == word => {}
+            _ => return false,
+        }
+    }
+}
+
+/// Where the messages of a stream are asked for.
+#[derive(Clone, Debug)]
+struct Shelf {
+    client: Client,
+    /// What is asked.
+    at: String,
+    url: String,
+    event: EventName,
+}
+
+impl Shelf {
+    async fn get(
+        &self,
+        what: serde_json::Value,
+        patience: Duration,
+    ) -> Result<Option<Kept>, HallError> {
+        let no_store = || HallError::NoStore { url: self.url.clone() };
+        let asked = self.client.request(self.at.clone(), what.to_string().into());
+        let answer = match tokio::time::timeout(patience, asked).await {
+            Err(_) => return Err(HallError::Lost("the server does not answer".to_owned())),
+            Ok(Err(err)) => {
+                use async_nats::RequestErrorKind::{NoResponders, TimedOut};
+                return Err(match err.kind() {
+                    NoResponders | TimedOut => no_store(),
+                    _ => lost(&err),
+                });
+            }
+            Ok(Ok(answer)) => answer,
+        };
+        match Kept::read(&answer.payload) {
+            Ok(kept) => Ok(Some(kept)),
+            Err(NoMessage::Nothing) => Ok(None),
+            Err(NoMessage::NoStream) => {
+                Err(HallError::NoEvent { url: self.url.clone(), event: self.event.to_string() })
+            }
+            Err(NoMessage::Refused(_)) => Err(no_store()),
+        }
+    }
+
+    /// The first message from this place on with such a subject.
+    async fn next(&self, from: u64, subjects: &str) -> Result<Option<Kept>, HallError> {
+        self.get(json!({ "seq": from, "next_by_subj": subjects }), TAIL_ANSWERS).await
+    }
+
+    /// The last message of a subject.
+    async fn last(&self, subject: &str) -> Result<Option<Kept>, HallError> {
+        self.get(json!({ "last_by_subj": subject }), PATIENCE).await
+    }
+
+    /// All messages at these places.
+    async fn at(&self, places: std::ops::Range<u64>) -> Result<Vec<Kept>, HallError> {
+        let all = places.map(|place| self.get(json!({ "seq": place }), PATIENCE));
+        Ok(try_join_all(all).await?.into_iter().flatten().collect())
+    }
+}
+
+impl Link {
+    fn shelf(&self, event: &EventName, stream: &str, name: &str) -> Shelf {
+        // Whoever has a key that is not the hall's asks under a name of its own: see `rights`.
+        let at = match self.is_hall() {
+            true => format!("$JS.API.STREAM.MSG.GET.{stream}"),
+            false => format!("hall.{event}.{name}"),
+        };
+        let (client, url) = (self.client().clone(), self.url().to_owned());
+        Shelf { client, at, url, event: event.clone() }
+    }
+
+    fn rows_shelf(&self, event: &EventName) -> Shelf {
+        self.shelf(event, &event.stream(), "read")
+    }
+
+    fn signs_shelf(&self, event: &EventName) -> Shelf {
+        self.shelf(event, &event.sign_stream(), "signs")
+    }
+
+    /// Hands over every row with such a subject, the oldest first, and goes on as new ones come. `more` says
+    /// after each whether another is wanted; it gets `None` when all that there was is read, and from then on
+    /// whenever nothing new is there, some twenty times a second. What is no row, or is not signed by its board, is
+    /// set aside and told.
+    ///
+    /// # Errors
+    /// [`HallError::NoEvent`], [`HallError::NoStore`], and [`HallError::Lost`].
+    pub async fn read(
+        &self,
+        event: &EventName,
+        subjects: &str,
+        more: impl FnMut(Option<StreamRow>) -> bool,
+    ) -> Result<(), HallError> {
+        self.read_on(event, subjects, &mut None, more).await
+    }
+
+    /// The same from a mark on, which goes with what is read. Everything is read anew where there is none, or where
+    /// the stream has another message there: a server that lost power may have lost rows that boards then bring again.
+    ///
+    /// # Errors
+    /// As [`Link::read`].
+    pub async fn read_on(
+        &self,
+        event: &EventName,
+        subjects: &str,
+        mark: &mut Option<StreamMark>,
+        mut more: impl FnMut(Option<StreamRow>) -> bool,
+    ) -> Result<(), HallError> {
+        let shelf = self.rows_shelf(event);
+        let mut next = match mark {
+            Some(mark) if stands(&shelf, mark).await? => mark.sequence + 1,
+            _ => 1,
+        };
+        // Of one board they are few, and far between.
+        let wide = self.is_hall() && subjects == event.rows();
+        let mut last = if wide { self.last_place(event).await? } else { 0 };
+        let mut streak = 0;
+        loop {
+            if self.is_lost() {
+                return Err(HallError::Lost("it was cut".to_owned()));
+            }
+            let got = if next <= last {
+                let end = (next + WINDOW).min(last + 1);
+                let got = shelf.at(next..end).await?;
+                next = end;
+                got
+            } else {
+                let got: Vec<Kept> = shelf.next(next, subjects).await?.into_iter().collect();
+                streak = if got.is_empty() { 0 } else { streak + 1 };
+                if got.is_empty() {
+                    if !more(None) {
+                        return Ok(());
+                    }
+                    tokio::time::sleep(AGAIN).await;
+                    continue;
+                }
+                if wide && streak >= STREAK {
+                    (last, streak) = (self.last_place(event).await?, 0);
+                }
+                got
+            };
+            for kept in got {
+                next = next.max(kept.sequence + 1);
+                *mark = Some(kept.mark());
+                if !is_meant(subjects, &kept.subject) {
+                    continue;
+                }
+                let subject = kept.subject.clone();
+                match kept.row(event, self.signer()) {
+                    Ok(row) => {
+                        if !more(Some(row)) {
+                            return Ok(());
+                        }
+                    }
+                    Err(reason) => {
+                        let reason = reason.to_owned();
+                        self.set_aside(&HallError::Foreign { subject, reason });
+                    }
+                }
+            }
+        }
+    }
+
+    async fn last_place(&self, event: &EventName) -> Result<u64, HallError> {
+        Ok(self.event(event).await?.cached_info().state.last_sequence)
+    }
+
+    /// The signs of life of every board as they come, and the last one of each from before.
+    pub fn signs(&self, event: &EventName) -> Signs {
+        let (tell, boards) = mpsc::channel(WAITING);
+        let (shelf, event) = (self.signs_shelf(event), event.clone());
+        let reading = tokio::spawn(async move {
+            let (all, mut next) = (event.signs(), 1);
+            loop {
+                match shelf.next(next, &all).await {
+                    Ok(Some(sign)) => {
+                        next = sign.sequence + 1;
+                        if let Some(board) = board_here(&event, &sign.subject)
+                            && tell.send(board).await.is_err()
+                        {
+                            return;
+                        }
+                    }
+                    Ok(None) => tokio::time::sleep(SIGNS).await,
+                    // The line is lost, or will be found so; a leader that is being chosen is waited for.
+                    Err(_) => tokio::time::sleep(SIGNS).await,
+                }
+            }
+        });
+        Signs { boards, reading }
+    }
+
+    /// Whether a board gives a sign of life within this time.
+    ///
+    /// # Errors
+    /// [`HallError::NoStore`], [`HallError::Lost`].
+    pub(crate) async fn gives_sign(
+        &self,
+        event: &EventName,
+        here: &str,
+        within: Duration,
+    ) -> Result<bool, HallError> {
+        let shelf = self.signs_shelf(event);
+        let place = async || Ok::<_, HallError>(shelf.last(here).await?.map(|sign| sign.sequence));
+        let before = place().await?;
+        let until = tokio::time::Instant::now() + within;
+        while tokio::time::Instant::now() < until {
+            tokio::time::sleep(AGAIN).await;
+            if place().await? != before {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Whether the stream has at this place the message that it had when it was read.
+async fn stands(shelf: &Shelf, mark: &StreamMark) -> Result<bool, HallError> {
+    let there = shelf.get(json!({ "seq": mark.sequence }), PATIENCE).await?;
+    Ok(there.is_some_and(|there| there.time == mark.time))
+}
+
+/// Signs of life as they come.
+#[derive(Debug)]
+pub struct Signs {
+    boards: mpsc::Receiver<u32>,
+    reading: JoinHandle<()>,
+}
+
+impl Signs {
+    /// The board of the next one, if one has come.
+    pub fn next_now(&mut self) -> Option<u32> {
+        self.boards.try_recv().ok()
+    }
+}
+
+impl Drop for Signs {
+    fn drop(&mut self) {
+        self.reading.abort();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn event() -> EventName {
+        "e".parse().expect("a name")
+    }
+
+    fn answer(subject: &str, header: &[u8], payload: &[u8]) -> Vec<u8> {
+        let message = json!({
+            "subject": subject, "seq": 7, "time": "2026-11-27T07:50:36.055741887Z",
+            "hdrs": BASE64.encode(header), "data": BASE64.encode(payload),
+        });
+        json!({ "type": "x", "message": message }).to_string().into_bytes()
+    }
+
+    const SUBJECT: &str = "hall.e.board.2.game.1.1";
+
+    fn header(first: &str) -> Vec<u8> {
+        let sum = "0a".repeat(16);
+        format!("{first}\r\nAnnabella-Row: 3\r\nAnnabella-At-Ms: 5\r\nAnnabella-Sum: {sum}\r\n\r\n")
+            .into_bytes()
+    }
+
+    #[test]
+    fn a_row_is_read_whatever_stands_in_the_first_line_of_its_header() {
+        for first in [
+            "NATS/1.0",
+            "NATS/1.0 408 Request Timeout",
+            "NATS/1.0 404",
+            "NATS/1.0 100 Idle Heartbeat",
+            "NATS/1.0 99999999999 x",
+            "HTTP/1.1 200",
+            "",
+        ] {
+            let kept =
+                Kept::read(&answer(SUBJECT, &header(first), b"\"Woke\"")).expect("a message");
+            let row = kept.row(&event(), None).expect("a row");
+            assert_eq!((row.of.board, row.row.number, row.row.at_ms), (2, 3, 5), "{first}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_row_says_why() {
+        let why = |subject: &str, header: &[u8], payload: &[u8]| {
+            let kept = Kept::read(&answer(subject, header, payload)).expect("a message");
+            kept.row(&event(), None).expect_err("no row")
+        };
+        let good = header("NATS/1.0");
+        assert_eq!(why("hall.e.board.2.game.x.1", &good, b"1"), "another subject");
+        assert_eq!(why(SUBJECT, b"", b"1"), "a header is missing");
+        assert_eq!(why(SUBJECT, b"\xff\xfe\r\n\xff: 1\r\n", b"1"), "a header is missing");
+        assert_eq!(why(SUBJECT, &good, b"\xff"), "it is no text");
+        let short = b"NATS/1.0\r\nAnnabella-Row: 1\r\nAnnabella-At-Ms: 1\r\nAnnabella-Sum: 0\r\n";
+        assert_eq!(why(SUBJECT, short, b"1"), "it has no checksum");
+    }
+
+    #[test]
+    fn a_server_that_has_no_message_says_so() {
+        let refused = |code: u64| {
+            let answer = json!({ "error": { "code": 404, "err_code": code, "description": "d" } });
+            Kept::read(answer.to_string().as_bytes()).expect_err("none")
+        };
+        assert_eq!(refused(NO_MESSAGE), NoMessage::Nothing);
+        assert_eq!(refused(NO_STREAM), NoMessage::NoStream);
+        assert_eq!(refused(1), NoMessage::Refused("d".to_owned()));
+    }
+
+    #[test]
+    fn a_pattern_means_its_subjects() {
+        for (pattern, subject, meant) in [
+            ("hall.e.board.*.game.>", SUBJECT, true),
+            ("hall.e.board.*.game.>", "hall.e.board.2.game", false),
+            ("hall.e.board.*.game.>", "hall.e.board.2.owner", false),
+            ("hall.e.board.2.game.>", SUBJECT, true),
+            ("hall.e.board.3.game.>", SUBJECT, false),
+            ("hall.e.board.*.here", "hall.e.board.2.here", true),
+            ("hall.e.board.*.here", "hall.e.board.2.here.x", false),
+        ] {
+            assert_eq!(is_meant(pattern, subject), meant, "{pattern} {subject}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_lies_in_a_stream_panics(
+            subject in ".{0,60}", header: Vec<u8>, payload: Vec<u8>, answer: Vec<u8>,
+        ) {
+            let kept = Kept::read(&super::tests::answer(&subject, &header, &payload)).expect("a message");
+            let _ = kept.row(&event(), None);
+            let _ = Kept::read(&answer);
+        }
+    }
+}
