@@ -58,6 +58,8 @@ pub struct Fired {
     pub article: Option<Article>,
     /// What follows, in a few English words.
     pub name: &'static str,
+    /// The moment: before one input several may pass.
+    pub at: At,
 }
 
 impl std::fmt::Display for Fired {
@@ -257,7 +259,7 @@ impl Play {
     }
 
     fn fire(&mut self, rule: &Rule, step: Step) {
-        self.standing.fired.push(Fired { article: rule.article, name: rule.name });
+        self.standing.fired.push(Fired { article: rule.article, name: rule.name, at: self.at });
         self.apply(step);
     }
 
