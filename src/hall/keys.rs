@@ -2,7 +2,7 @@
 //!
 //! Each board, each spare board and each role has a file with a secret of its own (an nkey's seed) and with the
 //! certificate of the event's own authority, by which it knows the hall's server. The server's configuration has
-//! the public halves alone, and gives each the subjects that it needs ([`crate::rights`]). With the same secret it
+//! the public halves alone, and gives each the subjects that it needs (`rights.rs`). With the same secret it
 //! signs what it says ([`crate::trust`]).
 //!
 //! # Time
