@@ -8,15 +8,12 @@ use annabella_words::phrase::{
         word_loop,
     },
 };
-use shakmaty::{CastlingMode, Chess, Move, Role, fen::Fen, uci::UciMove};
+use shakmaty::{Chess, Move, Role, uci::UciMove};
+
+use crate::positions::position;
 
 fn german() -> Words {
     Words::builtin("fide", "de").expect("built-in packs")
-}
-
-fn position(fen: &str) -> Chess {
-    let fen: Fen = fen.parse().expect("FEN");
-    fen.into_position(CastlingMode::Standard).expect("legal position")
 }
 
 fn mv(pos: &Chess, uci: &str) -> Move {

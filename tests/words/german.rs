@@ -1,15 +1,12 @@
 //! The German sentences, exactly as a blind player hears them (FIDE D.2.1).
 
 use annabella_words::phrase::{Prompt, Slot, SpokenForm, Understood, Words, understand};
-use shakmaty::{CastlingMode, Chess, Color, Move, Piece, Role, Square, fen::Fen, uci::UciMove};
+use shakmaty::{Chess, Color, Move, Piece, Role, Square, uci::UciMove};
+
+use crate::positions::position;
 
 fn words() -> Words {
     Words::builtin("fide", "de").expect("built-in packs")
-}
-
-fn position(fen: &str) -> Chess {
-    let fen: Fen = fen.parse().expect("FEN");
-    fen.into_position(CastlingMode::Standard).expect("legal position")
 }
 
 fn mv(pos: &Chess, uci: &str) -> Move {

@@ -9,24 +9,9 @@ use annabella_words::phrase::{
     pack,
 };
 use proptest::prelude::*;
-use shakmaty::{CastlingMode, Chess, Position, Square, fen::Fen};
+use shakmaty::{CastlingMode, Chess, Square};
 
-fn position(fen: &str) -> Chess {
-    let fen: Fen = fen.parse().expect("FEN");
-    fen.into_position(CastlingMode::Standard).expect("legal position")
-}
-
-fn played(choices: &[usize]) -> Chess {
-    let mut pos = Chess::default();
-    for choice in choices {
-        let moves = pos.legal_moves();
-        if moves.is_empty() {
-            break;
-        }
-        pos.play_unchecked(moves[choice % moves.len()]);
-    }
-    pos
-}
+use crate::positions::{played, position};
 
 /// Every language with itself, and one that mixes two.
 static LANGUAGES: LazyLock<Vec<(Words, Ear)>> = LazyLock::new(|| {

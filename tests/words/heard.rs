@@ -4,17 +4,12 @@ use annabella_words::phrase::{
     Command, Phrases, SpokenForm, Understood, Words, normal_words, pack, understand,
 };
 use proptest::prelude::*;
-use shakmaty::{
-    CastlingMode, Chess, File, Move, Position, Rank, Role, Square, fen::Fen, uci::UciMove,
-};
+use shakmaty::{Chess, File, Move, Position, Rank, Role, Square, uci::UciMove};
+
+use crate::positions::{played, position};
 
 fn german() -> Words {
     Words::builtin("fide", "de").expect("built-in packs")
-}
-
-fn position(fen: &str) -> Chess {
-    let fen: Fen = fen.parse().expect("FEN");
-    fen.into_position(CastlingMode::Standard).expect("legal position")
 }
 
 fn mv(pos: &Chess, uci: &str) -> Move {
@@ -36,19 +31,6 @@ const RARE: [&str; 7] = [
     "N3N3/8/k7/N3N3/8/8/8/K7 w - - 0 1",
     "5k2/8/8/8/8/8/3N4/R3K1NR w KQ - 0 1",
 ];
-
-/// A position reached by choosing legal moves with these numbers.
-fn played(choices: &[usize]) -> Chess {
-    let mut pos = Chess::default();
-    for choice in choices {
-        let moves = pos.legal_moves();
-        if moves.is_empty() {
-            break;
-        }
-        pos.play_unchecked(moves[choice % moves.len()]);
-    }
-    pos
-}
 
 /// The move languages: every built-in pack once.
 fn all_words() -> Vec<Words> {

@@ -6,4 +6,5 @@ mod hear;
 mod heard;
 mod noise;
 mod packs;
+mod positions;
 mod recognizer;
