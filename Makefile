@@ -16,9 +16,9 @@ help: ## list what can be made (default)
 	@echo 'ARGS="…" hands options on, as in: make demo ARGS="--silent --speed 20"'
 
 demo: ## a real game on a simulated peg board, spoken
-	@scripts/setup.sh $(if $(findstring --hall,$(ARGS)),hall,build)
+	@scripts/setup.sh $(if $(findstring --hall,$(ARGS)),hall,demo)
 	$(if $(findstring --hall,$(ARGS)),cargo build --locked --profile demo --bin annabella-hall)
-	cargo run --locked --profile demo -p annabella-lab -- demo $(if $(findstring --silent,$(ARGS)),,--wav $(TARGET_DIR)/demo.wav) $(ARGS)
+	cargo run --locked --profile demo -p annabella-lab $(if $(findstring --hall,$(ARGS)),,--no-default-features) -- demo $(if $(findstring --silent,$(ARGS)),,--wav $(TARGET_DIR)/demo.wav) $(ARGS)
 
 check: ## the inner loop: format, lints, the quick tests
 	@scripts/setup.sh test

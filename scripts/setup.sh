@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes a fresh Debian or Raspberry Pi OS ready: installs what is missing, and only that.
 #
-#   scripts/setup.sh build    what `cargo build` and `make demo` need
+#   scripts/setup.sh demo     what `make demo` needs
+#   scripts/setup.sh build    that, and what `cargo build` needs besides
 #   scripts/setup.sh test     that, and what `make test` needs besides
 #   scripts/setup.sh fuzz     that, and what `make fuzz` needs besides
 #   scripts/setup.sh hall     that, and what `make demo ARGS="--hall 20"` needs besides
@@ -22,12 +23,13 @@ needed=(
   "libc6-dev:compiling SQLite, and linking"
   "pkg-config:finding libraries"
   "libasound2-dev:sound"
-  "libspeechd-dev:the system's own voice"
-  "libclang-dev:the system's own voice"
 )
 useful=(
   "espeak-ng:nothing is spoken by the built-in voice"
 )
+if [ "$goal" != demo ]; then
+  needed+=("libspeechd-dev:the system's own voice" "libclang-dev:the system's own voice")
+fi
 if [ "$goal" = test ]; then
   needed+=("python3:comparing the drawings in hardware/ with their source")
   useful+=(
@@ -75,8 +77,8 @@ elif [ "$goal" = hardware ]; then
     "openscad:there are no parts to print or mill"
     "ngspice:circuits are computed, but not simulated"
   )
-elif [ "$goal" != build ]; then
-  echo "setup: unknown goal '$goal': write build, test, fuzz, hall, bench, instructions, guest or hardware" >&2
+elif [ "$goal" != build ] && [ "$goal" != demo ]; then
+  echo "setup: unknown goal '$goal': write demo, build, test, fuzz, hall, bench, instructions, guest or hardware" >&2
   exit 2
 fi
 

@@ -27,7 +27,7 @@ pub mod sim;
 #[cfg(feature = "sound")]
 pub mod speaker;
 pub mod surroundings;
-#[cfg(feature = "sound")]
+#[cfg(feature = "system-voice")]
 pub mod system;
 #[cfg(feature = "sound")]
 mod tone;

@@ -13,6 +13,7 @@ use shakmaty::{Color, Position};
 mod by_word;
 mod diverge;
 mod duel;
+#[cfg(feature = "hall")]
 mod hall;
 mod player;
 mod screen;
@@ -127,7 +128,10 @@ fn servers(text: &str) -> Result<usize, String> {
 /// [`Failure`] when a file or an option is wrong.
 pub(crate) fn run(args: &DemoArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     if args.hall.is_some() {
+        #[cfg(feature = "hall")]
         return hall::run(args, out);
+        #[cfg(not(feature = "hall"))]
+        return Err(Failure::usage("this program was built without the feature `hall`".to_owned()));
     }
     let (name, Staged { games, count, told, style, words }) = named(args)?;
     let number = args.game.or(args.pgn.is_none().then_some(1));
@@ -176,6 +180,7 @@ pub(crate) struct Staged {
 ///
 /// # Errors
 /// [`Failure`] when a file or an option is wrong.
+#[cfg(feature = "hall")]
 pub(crate) fn stage(args: &DemoArgs) -> Result<Staged, Failure> {
     Ok(named(args)?.1)
 }

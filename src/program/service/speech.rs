@@ -193,15 +193,12 @@ pub fn mouth(config: &SpeechSection) -> Result<Option<Box<dyn Mouth>>, VoiceErro
             );
             Box::new(annabella_devices::voice::speaker::Speaker::new(engine, &devices))
         }
-        #[cfg(feature = "sound")]
+        #[cfg(feature = "system-voice")]
         EngineKind::System => Box::new(annabella_devices::voice::system::SystemMouth::new()),
         #[cfg(not(feature = "sound"))]
-        EngineKind::Espeak | EngineKind::System => {
-            return Err(VoiceError::Device {
-                name: config.public.clone(),
-                reason: "this program was built without the feature `sound`".to_owned(),
-            });
-        }
+        EngineKind::Espeak => return Err(left_out(config, "sound")),
+        #[cfg(not(feature = "system-voice"))]
+        EngineKind::System => return Err(left_out(config, "system-voice")),
     };
     for (channel, volume, rate) in [
         (Channel::Public, config.public_volume, config.public_rate),
@@ -211,6 +208,12 @@ pub fn mouth(config: &SpeechSection) -> Result<Option<Box<dyn Mouth>>, VoiceErro
         mouth.set_rate(channel, Rate::new(rate));
     }
     Ok(Some(mouth))
+}
+
+#[cfg(not(feature = "system-voice"))]
+fn left_out(config: &SpeechSection, feature: &str) -> VoiceError {
+    let reason = format!("this program was built without the feature `{feature}`");
+    VoiceError::Device { name: config.public.clone(), reason }
 }
 
 /// Carries out what concerns the mouth.

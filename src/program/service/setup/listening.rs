@@ -138,7 +138,7 @@ impl Listening {
 /// Without speech recognition in the program nobody listens.
 #[cfg(not(all(feature = "speech", feature = "sound")))]
 #[derive(Default)]
-pub(super) struct Listening;
+pub(super) struct Listening {}
 
 #[cfg(not(all(feature = "speech", feature = "sound")))]
 impl Listening {
