@@ -10,6 +10,9 @@
 //! and the server refuses it at any other. So whatever was cut where, asking for the last row of the game in
 //! the stream tells where to go on. On every new line that is asked: a server that lost power may have lost
 //! rows that it had acknowledged.
+//!
+//! No message has an id: the server counts those of all boards together, and would take a row for one that it has
+//! already, whose id another board has used before.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,9 +24,7 @@ use std::{
 };
 
 use async_nats::{
-    Subscriber,
-    header::{NATS_EXPECTED_LAST_SUBJECT_SEQUENCE, NATS_MESSAGE_ID},
-    jetstream::context::PublishErrorKind,
+    Subscriber, header::NATS_EXPECTED_LAST_SUBJECT_SEQUENCE, jetstream::context::PublishErrorKind,
 };
 use futures_util::StreamExt as _;
 use tokio::sync::watch;
@@ -444,7 +445,6 @@ impl Sender<'_> {
         let place = &self.settings.place;
         let of = GameSubject { board: place.board, game, copy: after.copy };
         let mut headers = headers_of(&self.link, &place.event, of, row);
-        headers.insert(NATS_MESSAGE_ID, place.message_id(game, after.copy, row).as_str());
         headers.insert(NATS_EXPECTED_LAST_SUBJECT_SEQUENCE, after.sequence.to_string().as_str());
         let subject = place.game(game, after.copy);
         let payload = row.json.clone().into();

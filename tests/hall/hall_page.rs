@@ -354,6 +354,14 @@ fn who_has_no_code_or_looks_on_decides_nothing() {
     // A form of another site, one that is too long, and what a board does not have.
     let evil = weber.post_with("/board/17/act", "Origin: http://evil.example\r\n", &note);
     assert_eq!(evil.status, 403);
+    // A form that stood on a page of another board, or nobody knows where.
+    for page in ["/board/18/arbiter", "/", "/board/17x/"] {
+        let (from, path) = (hall.page, "/board/17/act");
+        let more = format!("Origin: http://{from}\r\nReferer: http://{from}{page}\r\n");
+        assert_eq!(weber.post_with(path, &more, &note).status, 403, "{page}");
+        let more = format!("Origin: http://{from}\r\n");
+        assert_eq!(weber.post_with(path, &more, &note).status, 403, "nowhere");
+    }
     let long = "x".repeat(40_000);
     assert_eq!(weber.post("/board/17/act", &[("act", "note"), ("text", &long)]).status, 413);
     for path in
@@ -385,6 +393,56 @@ fn who_has_no_code_or_looks_on_decides_nothing() {
     assert_eq!(looker.post("/board/17/act", &note).status, 403);
     assert_eq!(nobody.post("/pair", &[("code", "00000000")]).status, 403);
     assert!(!journal(folder.path(), 17).iter().any(|row| row.contains("by nobody")));
+}
+
+/// A board in other hands answers whatever is asked so.
+async fn lying_board(url: String, number: u32, head: serde_json::Value) {
+    use futures_util::StreamExt as _;
+    let client = async_nats::connect(url).await.expect("a line");
+    let asked = client.subscribe(format!("hall.test.board.{number}.ask")).await;
+    let mut asked = asked.expect("subscribed");
+    while let Some(message) = asked.next().await {
+        let question: serde_json::Value = serde_json::from_slice(&message.payload).expect("JSON");
+        let once = question["once"].as_str().expect("a number");
+        let subject = format!("hall.test.board.{number}.answer.open.{once}");
+        for (kind, payload) in [("head", head.to_string()), ("end", String::new())] {
+            let mut headers = async_nats::HeaderMap::new();
+            headers.insert("Annabella-Piece", kind);
+            let sent = client.publish_with_headers(subject.clone(), headers, payload.into()).await;
+            sent.expect("sent");
+        }
+    }
+}
+
+#[test]
+fn a_page_of_one_board_acts_at_no_other() {
+    if !has_server() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut hall = RunningHall::start(folder.path(), &[]);
+    let mut weber = hall.arbiter("A. Weber");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let to = |status: u16, to: &str| serde_json::json!({ "status": status, "headers": [["location", to]] });
+    let lies = [
+        to(307, "/board/17/act"),
+        to(308, "/board/18/"),
+        to(303, "/board/17/act"),
+        to(303, "/leave"),
+        to(303, "/board/19/arbiter"),
+    ];
+    for (number, head) in (18..).zip(lies) {
+        runtime.spawn(lying_board(format!("nats://{}", hall.server), number, head));
+        let path = format!("/board/{number}/act");
+        let note = [("act", "note"), ("text", "for another board")];
+        let mut reply = weber.post(&path, &note);
+        until("it answers", || {
+            reply = weber.post(&path, &note);
+            reply.status != 503
+        });
+        assert_eq!(reply.header("location"), None, "{number}: {reply:?}");
+        assert!(!matches!(reply.status, 301 | 302 | 307 | 308), "{number}: {reply:?}");
+    }
 }
 
 // ---- The page alone ----

@@ -5,7 +5,7 @@ use std::{
     io::Write,
     net::SocketAddr,
     path::PathBuf,
-    sync::Arc,
+    sync::{Arc, Mutex},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
@@ -26,6 +26,7 @@ use annabella_core::game::Outcome;
 use annabella_hall::{
     HallError,
     broadcast::{Broadcast, BroadcastFiles, replace},
+    budget::Budgets,
     floor::{BoardStands, Floor, Need, NeedKind},
     keys::{EventKeys, KeyRole},
     names::EventName,
@@ -36,7 +37,7 @@ use annabella_hall::{
     stream::{Link, StreamMark},
 };
 use annabella_records::journal::GameId;
-use annabella_threads::Backoff;
+use annabella_threads::{Backoff, lock};
 
 /// People are told so often what has changed.
 const LOOK: Duration = Duration::from_millis(200);
@@ -184,6 +185,7 @@ async fn serve(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         aside: false,
         mark: None,
         lack: None,
+        budgets: Arc::default(),
     };
     let ended = tokio::select! {
         biased;
@@ -304,6 +306,8 @@ struct Hall<'a> {
     mark: Option<StreamMark>,
     /// What the servers of the hall lack of being whole, as it was told last.
     lack: Option<String>,
+    /// What each board has sent.
+    budgets: Arc<Mutex<Budgets>>,
 }
 
 /// What is told of a board, and written: what it needs, without how long, and how its game stands.
@@ -397,6 +401,11 @@ impl Hall<'_> {
         let args = self.args;
         let link = Link::open(url, self.credentials.as_deref(), "hall").await?;
         let link = link.telling(Arc::new(|line| complain(&format!("hall: {line}"))));
+        // Without keys anybody may send in the name of any board.
+        let link = match link.signer().is_some() {
+            true => link.within(Arc::clone(&self.budgets)),
+            false => link,
+        };
         link.make_event(&args.event).await?;
         if let Some(file) = &self.pairings {
             pairing::publish(&link, &args.event, file.pairs()).await?;
@@ -423,6 +432,7 @@ impl Hall<'_> {
                     self.room(servers.full.as_deref());
                     self.whole(servers.lack.as_deref());
                 }
+                self.shut_floods();
                 failed = self.tell(now_ms, out).err();
             }
             failed.is_none()
@@ -435,6 +445,27 @@ impl Hall<'_> {
         match failed {
             Some(failure) => Err(Broken::Out(failure)),
             None => Ok(read?),
+        }
+    }
+
+    /// Shuts out whoever has sent more than a board can: at the own server at once.
+    fn shut_floods(&mut self) {
+        for board in lock(&self.budgets).over() {
+            self.floor.floods(board);
+            let shut = self.args.keys.as_deref().map(|folder| {
+                let mut keys = EventKeys::open(folder)?;
+                keys.shut(KeyRole::Board(board))?;
+                keys.reload()
+            });
+            let done = match shut {
+                Some(Ok(_)) => "its key is worth nothing any more; look what is wrong there, and make it a new one \
+                                with `annabella hall keys --boards`".to_owned(),
+                Some(Err(err)) => err.to_string(),
+                None => "take its key away at the organiser's server".to_owned(),
+            };
+            complain(&format!(
+                "hall: board {board} has sent more than a board can, and nothing more is taken of it: {done}"
+            ));
         }
     }
 
