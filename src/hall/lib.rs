@@ -97,7 +97,7 @@ pub enum HallError {
     #[error("the line to the hall is lost: {0}")]
     Lost(String),
     #[error(
-        "game {game}, row {row} has {bytes} bytes, and the hall's server takes {most}: raise max_payload there"
+        "game {game}, row {row} has {bytes} bytes, and the hall takes {most}: its packs are too long"
     )]
     TooLong { game: i64, row: u64, bytes: usize, most: usize },
     #[error(

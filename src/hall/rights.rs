@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::{keys::KeyRole, names::EventName};
+use crate::{keys::KeyRole, names::EventName, stream::LONGEST_ROW};
 
 /// Whose key it is, whatever its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,9 @@ use Kind::{Arbiter, Board, Reader, Spare};
 
 /// So many subscriptions one connection of a key may have; the hall's any number.
 const SUBSCRIPTIONS: u32 = 256;
+
+/// Nor longer messages, bytes: somewhat more than a row may have, which the stream then refuses.
+const PAYLOAD: i32 = LONGEST_ROW + 128 * 1_024;
 
 impl Kind {
     /// So many connections a key may have at one time. A board has one, and a few for moments; those of a cable that
@@ -241,7 +244,6 @@ fn account(
     };
     let allow = json!({ "publish": publish, "subscribe": { "allow": subscribe } });
     let users = json!([{ "nkey": public, "permissions": allow }]);
-    let limits =
-        json!({ "max_connections": kind.connections(), "max_subscriptions": SUBSCRIPTIONS });
+    let limits = json!({ "max_connections": kind.connections(), "max_subscriptions": SUBSCRIPTIONS, "max_payload": PAYLOAD });
     json!({ "users": users, "exports": exports, "imports": imports, "limits": limits })
 }

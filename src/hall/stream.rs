@@ -40,6 +40,9 @@ pub(crate) const AT_MS: &str = "Annabella-At-Ms";
 /// The header with the row's checksum.
 pub(crate) const SUM: &str = "Annabella-Sum";
 
+/// So many messages of a subscription may wait to be taken: more than the pieces of the longest answer.
+const WAITING: usize = 256;
+
 /// How long anything may take that is asked of the server.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 /// Message ids are remembered for so long. Order does not depend on it: see `docs/hall.md`.
@@ -137,6 +140,8 @@ impl Link {
             .name(name)
             .connection_timeout(PATIENCE)
             .request_timeout(Some(PATIENCE))
+            // What comes faster than it is taken is dropped: a board could fill the memory of who asks it.
+            .subscription_capacity(WAITING)
             // A line that is cut says nothing: two pings without an answer, and it is lost.
             .ping_interval(Duration::from_secs(2))
             .event_callback(move |event| {

@@ -395,8 +395,28 @@ fn who_has_no_code_or_looks_on_decides_nothing() {
     assert!(!journal(folder.path(), 17).iter().any(|row| row.contains("by nobody")));
 }
 
-/// A board in other hands answers whatever is asked so.
-async fn lying_board(url: String, number: u32, head: serde_json::Value) {
+#[test]
+fn a_board_whose_answer_does_not_end_is_cut_off() {
+    if !has_server() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut hall = RunningHall::start(folder.path(), &[]);
+    let mut weber = hall.arbiter("A. Weber");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let html = serde_json::json!({ "status": 200, "headers": [["content-type", "text/html"]] });
+    runtime.spawn(lying_board(format!("nats://{}", hall.server), 18, html, 200));
+    let mut reply = weber.get("/board/18/arbiter");
+    until("it answers", || {
+        reply = weber.get("/board/18/arbiter");
+        reply.status == 200
+    });
+    assert!(reply.body.len() <= 8 * 1_024 * 1_024, "{} bytes", reply.body.len());
+    assert_eq!(weber.get("/arbiter").status, 200);
+}
+
+/// A board in other hands answers whatever is asked with this head, and so many of the longest pieces.
+async fn lying_board(url: String, number: u32, head: serde_json::Value, pieces: usize) {
     use futures_util::StreamExt as _;
     let client = async_nats::connect(url).await.expect("a line");
     let asked = client.subscribe(format!("hall.test.board.{number}.ask")).await;
@@ -405,7 +425,9 @@ async fn lying_board(url: String, number: u32, head: serde_json::Value) {
         let question: serde_json::Value = serde_json::from_slice(&message.payload).expect("JSON");
         let once = question["once"].as_str().expect("a number");
         let subject = format!("hall.test.board.{number}.answer.open.{once}");
-        for (kind, payload) in [("head", head.to_string()), ("end", String::new())] {
+        let body = std::iter::repeat_n(("body", "x".repeat(128 * 1_024)), pieces);
+        let all = std::iter::once(("head", head.to_string())).chain(body);
+        for (kind, payload) in all.chain([("end", String::new())]) {
             let mut headers = async_nats::HeaderMap::new();
             headers.insert("Annabella-Piece", kind);
             let sent = client.publish_with_headers(subject.clone(), headers, payload.into()).await;
@@ -432,7 +454,7 @@ fn a_page_of_one_board_acts_at_no_other() {
         to(303, "/board/19/arbiter"),
     ];
     for (number, head) in (18..).zip(lies) {
-        runtime.spawn(lying_board(format!("nats://{}", hall.server), number, head));
+        runtime.spawn(lying_board(format!("nats://{}", hall.server), number, head, 0));
         let path = format!("/board/{number}/act");
         let note = [("act", "note"), ("text", "for another board")];
         let mut reply = weber.post(&path, &note);

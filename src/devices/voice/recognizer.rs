@@ -27,6 +27,7 @@ use std::{
 
 use thiserror::Error;
 
+pub use files::keep_graph;
 pub use listener::{HeardUtterance, Listener};
 use vocabulary::Vocabulary;
 

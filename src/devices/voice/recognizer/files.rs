@@ -9,11 +9,13 @@
 
 use std::{
     fs::{self, File},
-    io::{self, BufReader, Read},
+    io::{self, BufReader, Read, Write as _},
     path::Path,
 };
 
 use sha2::{Digest as _, Sha256};
+
+use super::trusted::trusted;
 
 /// Files without which libvosk reads no model; it says which is missing only on its own log.
 const NEEDED: [&str; 6] = [
@@ -36,9 +38,11 @@ pub(super) fn check(folder: &Path) -> Result<(), String> {
     }
     for file in NEEDED {
         filled(&folder.join(file)).map_err(|why| format!("{file} {why}"))?;
+        trusted(&folder.join(file))?;
     }
     for file in OPTIONAL.into_iter().filter(|file| folder.join(file).exists()) {
         filled(&folder.join(file)).map_err(|why| format!("{file} {why}"))?;
+        trusted(&folder.join(file))?;
     }
     let conf = fs::read_to_string(folder.join(CONF)).map_err(|err| format!("{CONF}: {err}"))?;
     let phones = conf.lines().find_map(|line| line.strip_prefix("--endpoint.silence-phones="));
@@ -51,19 +55,42 @@ pub(super) fn check(folder: &Path) -> Result<(), String> {
 /// The files of the built-in model, as `sha256sum` writes them: `voices/model.sha256`.
 const BUILT_IN: &str = include_str!("../../../../voices/model.sha256");
 
-/// Whether the folder has the built-in model as this program was tested with it. The error is the reason.
+/// The files of a graph that `annabella words` has written, in the same form, beside them.
+const TAUGHT: &str = "graph.sha256";
+
+/// Whether the folder has the built-in model as this program was tested with it, or with the graph that `annabella
+/// words` has written. The error is the reason.
 pub(super) fn check_built_in(folder: &Path) -> Result<(), String> {
+    let taught = fs::read_to_string(folder.join(TAUGHT)).unwrap_or_default();
     for line in BUILT_IN.lines() {
         let (sum, file) = line.split_once("  ").unwrap_or_default();
         let found =
             sha256(&folder.join(file)).map_err(|err| format!("{file} cannot be read: {err}"))?;
-        if found != sum {
+        let own = file.starts_with("graph/")
+            && taught.lines().any(|own| own == format!("{found}  {file}"));
+        if found != sum && !own {
             return Err(format!(
                 "{file} is not the one that this program was tested with (sha256 {found})"
             ));
         }
     }
     Ok(())
+}
+
+/// Writes the checksums of a graph that was made on purpose: the built-in model is opened with it from then on.
+///
+/// # Errors
+/// When a file cannot be read or written.
+pub fn keep_graph(model: &Path) -> io::Result<()> {
+    let mut lines = String::new();
+    for (_, file) in BUILT_IN.lines().filter_map(|line| line.split_once("  ")) {
+        if file.starts_with("graph/") {
+            lines += &format!("{}  {file}\n", sha256(&model.join(file))?);
+        }
+    }
+    let mut kept = File::create(model.join(TAUGHT))?;
+    kept.write_all(lines.as_bytes())?;
+    kept.sync_all()
 }
 
 /// The SHA-256 of a file, as digits.
@@ -229,8 +256,15 @@ mod tests {
             "{said}"
         );
         assert_eq!(check(folder.path()), Ok(()), "its lengths are right");
-        fs::remove_file(folder.path().join("graph/words.txt")).expect("removed");
+        keep_graph(folder.path()).expect("kept");
+        assert_eq!(check_built_in(folder.path()), Err(said), "the network is never another");
         fs::copy(own.join("am/final.mdl"), network).expect("copied");
+        let words = folder.path().join("graph/words.txt");
+        fs::write(&words, "taught").expect("written");
+        assert!(check_built_in(folder.path()).is_err(), "nobody has kept it");
+        keep_graph(folder.path()).expect("kept");
+        assert_eq!(check_built_in(folder.path()), Ok(()));
+        fs::remove_file(words).expect("removed");
         assert!(
             check_built_in(folder.path())
                 .expect_err("missing")
