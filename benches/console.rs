@@ -109,7 +109,7 @@ fn main() {
 const HOSTILE: usize = 2_000;
 /// From so many addresses.
 const ADDRESSES: usize = 40;
-const ACTS: usize = 50;
+const ACTS: usize = 200;
 
 /// How long an arbiter's act takes beside streams of displays, bodies that do not come and heads that do not end, each
 /// of which comes back at once where it is closed.
