@@ -1,16 +1,25 @@
 //! Reports of devices to the service only.
 
-use std::path::PathBuf;
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
 
 use shakmaty::Color;
+use tokio::sync::mpsc;
 
-use super::{hall::PairedHere, watched::LoanAsked};
+use super::{hall::PairedHere, play::since_boot_ms, watched::LoanAsked};
 use annabella_core::game::Input;
 use annabella_devices::{
     clock::{ClockError, ClockSeen, SetTo},
     sighted::Seen,
     voice::Pcm,
 };
+use annabella_threads::lock;
 use annabella_words::phrase::hear::Heard;
 
 /// A message from a device to the service.
@@ -41,6 +50,186 @@ pub enum FromDevice {
     /// Something is wrong; play goes on.
     Complaint(String),
     Ended,
+}
+
+/// A message and when it happened.
+#[derive(Debug)]
+pub struct Dated {
+    /// Milliseconds since the machine was started: [`super::play::since_boot_ms`].
+    pub at_ms: u64,
+    /// Whose it is. What one device sends stays in its order.
+    pub source: Source,
+    pub from: FromDevice,
+}
+
+/// A device that sends messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Source(usize);
+
+impl Source {
+    /// One more.
+    pub fn another() -> Source {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        Source(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// Whether a board is not yet read up to this moment.
+type Behind = Box<dyn Fn(Instant) -> bool + Send>;
+
+/// The boards of a game, as far as they know how far they are read.
+#[derive(Clone, Default)]
+struct Boards(Arc<Mutex<Vec<Behind>>>);
+
+impl std::fmt::Debug for Boards {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Boards").field(&lock(&self.0).len()).finish()
+    }
+}
+
+/// Where the messages of a game's devices arrive.
+#[derive(Debug)]
+pub struct Inbox {
+    news: mpsc::Receiver<Dated>,
+    boards: Boards,
+}
+
+impl Inbox {
+    /// The next message; `None` when no device is left.
+    pub async fn recv(&mut self) -> Option<Dated> {
+        self.news.recv().await
+    }
+
+    /// The next message, if it is there.
+    pub fn try_recv(&mut self) -> Option<Dated> {
+        self.news.try_recv().ok()
+    }
+
+    /// Whether a board is not read yet up to this moment, milliseconds since the machine was started.
+    pub fn is_behind(&self, at_ms: u64) -> bool {
+        let ago = Duration::from_millis(since_boot_ms().saturating_sub(at_ms));
+        let moment = Instant::now().checked_sub(ago).unwrap_or_else(Instant::now);
+        lock(&self.boards.0).iter().any(|behind| behind(moment))
+    }
+
+    /// Another inbox of the same boards, to which messages are handed on from this one.
+    pub fn beside(&self) -> (ToGame, Inbox) {
+        ToGame::of(self.boards.clone())
+    }
+}
+
+/// A device's way to the game. A message gets its moment on the thread that sends it, so it does not
+/// matter how long it waits for the game.
+#[derive(Debug)]
+pub struct ToGame {
+    to: mpsc::Sender<Dated>,
+    source: Source,
+    boards: Boards,
+}
+
+/// The game is gone.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the game is gone")]
+pub struct Gone;
+
+impl ToGame {
+    /// A way, and its other end.
+    pub fn open() -> (ToGame, Inbox) {
+        ToGame::of(Boards::default())
+    }
+
+    fn of(boards: Boards) -> (ToGame, Inbox) {
+        let (to, news) = mpsc::channel(QUEUE);
+        let inbox = Inbox { news, boards: boards.clone() };
+        (ToGame { to, source: Source::another(), boards }, inbox)
+    }
+
+    /// No press is judged while this board is not read up to its moment.
+    pub fn waits_for(&self, behind: impl Fn(Instant) -> bool + Send + 'static) {
+        lock(&self.boards.0).push(Box::new(behind));
+    }
+
+    /// The way of another device to the same game.
+    #[must_use]
+    pub fn another(&self) -> ToGame {
+        let (to, boards) = (self.to.clone(), self.boards.clone());
+        ToGame { to, source: Source::another(), boards }
+    }
+
+    fn dated(&self, at_ms: u64, from: FromDevice) -> Dated {
+        Dated { at_ms, source: self.source, from }
+    }
+
+    /// # Errors
+    /// [`Gone`].
+    pub async fn send(&self, from: FromDevice) -> Result<(), Gone> {
+        self.send_of(since_boot_ms(), from).await
+    }
+
+    /// Sends what happened at a moment before this one.
+    ///
+    /// # Errors
+    /// [`Gone`].
+    pub async fn send_of(&self, at_ms: u64, from: FromDevice) -> Result<(), Gone> {
+        self.hand_on(self.dated(at_ms, from)).await
+    }
+
+    /// Sends another's message as it is.
+    ///
+    /// # Errors
+    /// [`Gone`].
+    pub async fn hand_on(&self, dated: Dated) -> Result<(), Gone> {
+        self.to.send(dated).await.map_err(|_| Gone)
+    }
+
+    /// Sends from a thread that may wait.
+    ///
+    /// # Errors
+    /// [`Gone`].
+    pub fn blocking_send(&self, from: FromDevice) -> Result<(), Gone> {
+        self.blocking_send_of(since_boot_ms(), from)
+    }
+
+    /// # Errors
+    /// [`Gone`].
+    pub fn blocking_send_of(&self, at_ms: u64, from: FromDevice) -> Result<(), Gone> {
+        self.to.blocking_send(self.dated(at_ms, from)).map_err(|_| Gone)
+    }
+
+    /// Sends unless too much waits.
+    ///
+    /// # Errors
+    /// [`Gone`], or no place.
+    pub fn try_send(&self, from: FromDevice) -> Result<(), Gone> {
+        self.to.try_send(self.dated(since_boot_ms(), from)).map_err(|_| Gone)
+    }
+
+    /// Whether the game is gone.
+    pub fn is_closed(&self) -> bool {
+        self.to.is_closed()
+    }
+
+    /// A way that does not keep the other end open.
+    pub fn downgrade(&self) -> WeakToGame {
+        let (source, boards) = (self.source, self.boards.clone());
+        WeakToGame { to: self.to.downgrade(), source, boards }
+    }
+}
+
+/// A way to a game that ends without it.
+#[derive(Clone, Debug)]
+pub struct WeakToGame {
+    to: mpsc::WeakSender<Dated>,
+    source: Source,
+    boards: Boards,
+}
+
+impl WeakToGame {
+    /// The way, while the game is there.
+    pub fn upgrade(&self) -> Option<ToGame> {
+        let (source, boards) = (self.source, self.boards.clone());
+        Some(ToGame { to: self.to.upgrade()?, source, boards })
+    }
 }
 
 /// A report of a clock's thread.
