@@ -6,6 +6,7 @@ mod keys;
 mod own;
 mod pairings;
 mod serve;
+mod servers;
 mod wire;
 
 use std::process::ExitCode;

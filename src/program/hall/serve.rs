@@ -15,6 +15,7 @@ use tokio::sync::watch;
 use super::{
     own::{self, Own},
     pairings::{fixed_board, pairings},
+    servers::{self, Servers, watch_room},
 };
 
 use annabella::{
@@ -41,8 +42,6 @@ use annabella_threads::{Backoff, lock};
 
 /// People are told so often what has changed.
 const LOOK: Duration = Duration::from_millis(200);
-/// Whether the server has room for rows is tried so often.
-const ROOM: Duration = Duration::from_secs(5);
 
 /// Joins the boards of an event: tells what needs the arbiter, and writes the games for the public. Without
 /// --url it starts a nats-server of its own, for which the package nats-server must be installed.
@@ -448,21 +447,11 @@ impl Hall<'_> {
         }
     }
 
-    /// Shuts out whoever has sent more than a board can: at the own server at once.
+    /// Shuts out whoever has sent more than a board can.
     fn shut_floods(&mut self) {
         for board in lock(&self.budgets).over() {
             self.floor.floods(board);
-            let shut = self.args.keys.as_deref().map(|folder| {
-                let mut keys = EventKeys::open(folder)?;
-                keys.shut(KeyRole::Board(board))?;
-                keys.reload()
-            });
-            let done = match shut {
-                Some(Ok(_)) => "its key is worth nothing any more; look what is wrong there, and make it a new one \
-                                with `annabella hall keys --boards`".to_owned(),
-                Some(Err(err)) => err.to_string(),
-                None => "take its key away at the organiser's server".to_owned(),
-            };
+            let done = servers::shut(board, self.args.keys.as_deref());
             complain(&format!(
                 "hall: board {board} has sent more than a board can, and nothing more is taken of it: {done}"
             ));
@@ -549,39 +538,6 @@ impl Hall<'_> {
             }
         }
         Ok(())
-    }
-}
-
-/// How the servers of the hall stand.
-struct Servers {
-    full: Option<String>,
-    /// What they lack of being whole.
-    lack: Option<String>,
-}
-
-/// Tries again and again whether the servers take rows and keep them all, and hands on why not. Answers why they are
-/// gone.
-async fn watch_room(
-    link: &Link,
-    event: &EventName,
-    tell: &watch::Sender<Option<Servers>>,
-) -> HallError {
-    let mut before = None;
-    loop {
-        let full = match link.has_room(event.room()).await {
-            Ok(()) => None,
-            Err(err @ HallError::Full { .. }) => Some(err.to_string()),
-            Err(gone) => return gone,
-        };
-        let now = match link.out_of_step(event).await {
-            Ok(lack) => lack,
-            Err(gone) => return gone,
-        };
-        // One that has come back needs a moment.
-        let lack = now.clone().filter(|_| now == before);
-        before = now;
-        tell.send_replace(Some(Servers { full, lack }));
-        tokio::time::sleep(ROOM).await;
     }
 }
 
