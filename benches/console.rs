@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use annabella_console::{TableFacts, View};
+use annabella_console::{Limits, TableFacts, View};
 use annabella_core::game::{At, Input};
 use hall::{Browser, Hall, Play};
 use shakmaty::{Chess, Color, Move, Position, Role, san::SanPlus};
@@ -44,10 +44,18 @@ fn main() {
     row("a snapshot of a game of 300 plies", build);
 
     let idle_kb = resident_kb(server.id());
-    let mut browser = Browser { address, cookies: Default::default(), language: "en" };
-    assert_eq!(browser.post("/pair", &[("code", &code)]).status, 303);
+    let display = || {
+        let mut browser = Browser { address, cookies: Default::default(), language: "en" };
+        assert_eq!(browser.post("/pair", &[("code", &code)]).status, 303);
+        browser
+    };
+    let mut browser = display();
     let (send, seen) = mpsc::channel();
-    for _ in 0..PAGES {
+    for n in 0..PAGES {
+        // One person has no more of them.
+        if n % Limits::default().session == 0 {
+            browser = display();
+        }
         let (send, browser) = (send.clone(), browser.clone());
         std::thread::spawn(move || {
             let mut live = browser.live();
@@ -76,7 +84,7 @@ fn main() {
     }
     row("from a move to the last of 200 open pages", moves);
 
-    let mut gets = Vec::new();
+    let (mut browser, mut gets) = (display(), Vec::new());
     for n in 0..GETS {
         if n % 5 == 0 {
             writeln!(orders, "move").expect("ordered");
@@ -101,7 +109,7 @@ fn main() {
 const HOSTILE: usize = 2_000;
 /// From so many addresses.
 const ADDRESSES: usize = 40;
-const ACTS: usize = 50;
+const ACTS: usize = 200;
 
 /// How long an arbiter's act takes beside streams of displays, bodies that do not come and heads that do not end, each
 /// of which comes back at once where it is closed.

@@ -1,11 +1,14 @@
-//! A message of the hall's stream, with any bytes where a stranger may put some.
+//! A message of the hall's stream, with any bytes where a stranger may put some; and rows with the right checksums,
+//! as somebody sends them who has a board's key.
 #![no_main]
 
 use annabella_hall::{
     floor::Floor,
-    names::EventName,
+    names::{EventName, GameSubject},
     reading::{Kept, NoMessage},
+    stream::StreamRow,
 };
+use annabella_records::journal::{GameId, KeptRow};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
@@ -42,7 +45,29 @@ fuzz_target!(|data: &[u8]| {
     if let Ok(row) = kept.row(&event, None) {
         let mut floor = Floor::new();
         floor.row(&row, 1_000);
-        let _ = floor.stands(2_000);
-        let _ = floor.pgn("e", row.of.board);
+        look(&floor);
     }
+    follow(payload);
 });
+
+/// Each line is a row of one game: its moment, a space, its input. The checksums are right.
+fn follow(lines: &[u8]) {
+    let game = GameId { number: 1 };
+    let (mut floor, mut before) = (Floor::new(), (0, [0; 16]));
+    for line in String::from_utf8_lossy(lines).lines() {
+        let (at, json) = line.split_once(' ').unwrap_or(("0", line));
+        let Some(row) = KeptRow::after(game, before, at.parse().unwrap_or(0), json.to_owned()) else { continue };
+        before = (row.number, row.sum);
+        let of = GameSubject { board: 1, game, copy: 1 };
+        floor.row(&StreamRow { of, row, sequence: before.0 }, 1_000);
+        look(&floor);
+    }
+}
+
+fn look(floor: &Floor) {
+    for now_ms in [0, 2_000, u64::MAX] {
+        for board in floor.stands(now_ms) {
+            let _ = floor.pgn("e", board.board, Vec::new());
+        }
+    }
+}

@@ -12,7 +12,7 @@ use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
-    net::{TcpListener, TcpStream},
+    net::{TcpListener, TcpSocket, TcpStream},
     sync::{Semaphore, mpsc, watch},
     task::JoinSet,
 };
@@ -80,7 +80,7 @@ pub async fn open(settings: ConsoleSettings) -> Result<Door, ConsoleError> {
     let sessions = Sessions::open(settings.session_key.as_deref())?;
     let languages = Languages::new(&settings.language)?;
     let codes = settings.codes.clone().map_or_else(Codes::new, Ok)?;
-    let listener = TcpListener::bind(listen).await.map_err(bind)?;
+    let listener = listening(listen).map_err(bind)?;
     let address = listener.local_addr().map_err(bind)?;
     let hall = settings.hall.as_ref().map(from_here).transpose().map_err(bind)?;
     let (pairing, codes) = Pairing::new(codes);
@@ -200,6 +200,21 @@ impl Door {
             });
         }
     }
+}
+
+/// So many connections may wait to be taken; a kernel allows 4,096 at most if not told otherwise. One that finds no room
+/// is tried again by its own side a second later.
+const WAITING: u32 = 4_096;
+
+fn listening(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // As tokio's own does: a server that was ended starts again at once.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(WAITING)
 }
 
 fn from_here(entry: &HallEntry) -> std::io::Result<(TcpListener, HallDoor)> {

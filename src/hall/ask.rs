@@ -45,6 +45,8 @@ use annabella_threads::{Flood, lock};
 const PIECE: &str = "Annabella-Piece";
 /// No piece is longer, bytes.
 const LONGEST_PIECE: usize = 128 * 1_024;
+/// Nor is the head of an answer.
+const LONGEST_HEAD: usize = 16 * 1_024;
 /// No answer is longer, bytes, but for news that go on.
 const LONGEST_ANSWER: usize = 8 * 1_024 * 1_024;
 /// No request is longer, bytes.
@@ -149,15 +151,24 @@ struct Question {
 #[derive(Debug)]
 pub struct Pieces {
     answers: Subscriber,
+    /// Bytes that may still come; `None`: news, which go on.
+    left: Option<usize>,
     /// Nothing comes when it is gone.
     _line: Arc<BoardLine>,
 }
 
 impl Pieces {
-    /// The next piece; `None`: there is no more, or the board has gone.
+    /// The next piece; `None`: there is no more, it is longer than an answer is, or the board has gone.
     pub async fn next(&mut self) -> Option<Bytes> {
         let message = tokio::time::timeout(PAUSE, self.answers.next()).await.ok()??;
-        (piece(&message) == "body").then_some(message.payload)
+        let length = message.payload.len();
+        if piece(&message) != "body" || length > LONGEST_PIECE {
+            return None;
+        }
+        if let Some(left) = &mut self.left {
+            *left = left.checked_sub(length)?;
+        }
+        Some(message.payload)
     }
 
     /// All of them as a stream.
@@ -235,11 +246,12 @@ impl BoardLine {
         asked.map_err(|err| lost(&err))?;
         let first = tokio::time::timeout(ANSWERS, answers.next()).await;
         let first = first.ok().flatten().ok_or_else(away)?;
-        if piece(&first) != "head" {
+        if piece(&first) != "head" || first.payload.len() > LONGEST_HEAD {
             return Err(away());
         }
         let head = serde_json::from_slice(&first.payload).map_err(|_| away())?;
-        Ok((head, Pieces { answers, _line: Arc::clone(self) }))
+        let left = (ask.path != "/live").then_some(LONGEST_ANSWER);
+        Ok((head, Pieces { answers, left, _line: Arc::clone(self) }))
     }
 }
 

@@ -3,21 +3,39 @@
 //! Pure: rows and signs of life go in with their moment on the hall's own clock, and how the boards stand
 //! comes out.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
 
 use shakmaty::Position as _;
 
 use crate::stream::StreamRow;
 use annabella_core::{
-    game::{At, BoardSeen, Boards, ClockNews, Game, Input, MoveState, Outcome, Output, Running},
+    game::{
+        At, BoardSeen, Boards, ClockNews, Game, GameConfig, Input, MoveState, Outcome, Output,
+        Running, Started,
+    },
     laws::Article,
 };
 use annabella_records::journal::{GameId, views};
+use annabella_words::text::plain;
 
 /// A board that says nothing for so long is lost, milliseconds.
 pub const LOST_MS: u64 = 10_000;
 /// Rows of the last so many milliseconds tell how the board's clock stands to the hall's.
 const OFFSET_MS: u64 = 30_000;
+
+/// No name and no other text of a board's is shown longer, characters.
+const LONGEST_NAME: usize = 100;
+const LONGEST_TEXT: usize = 300;
+/// Said of a board that has sent more than one can.
+const FLOODS: &str = "it has sent more than a board can: nothing more is taken of it";
+
+/// A board's text as others see it: in one line, and not too long.
+fn shown(text: &str, longest: usize) -> String {
+    plain(&text.chars().take(longest).collect::<String>())
+}
 
 /// Why a board needs the arbiter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,6 +121,7 @@ struct OneBoard {
     last: Option<GameId>,
     /// Its last sign of life.
     heard_ms: Option<u64>,
+    floods: bool,
     /// How much the hall's clock is ahead of the board's at least: of these times and the ones before.
     offset: [Option<i128>; 2],
     offset_since_ms: u64,
@@ -123,6 +142,11 @@ impl Floor {
     /// A board's sign of life came.
     pub fn here(&mut self, board: u32, now_ms: u64) {
         self.boards.entry(board).or_default().heard_ms = Some(now_ms);
+    }
+
+    /// A board has sent more than one can.
+    pub fn floods(&mut self, board: u32) {
+        self.boards.entry(board).or_default().floods = true;
     }
 
     /// A row came. One that is known already changes nothing.
@@ -172,7 +196,7 @@ impl Followed {
                 Some(format!("row {} of game {} is missing or changed", self.rows + 1, of.game));
             return false;
         }
-        let input: Input = match serde_json::from_str(&row.row.json) {
+        let mut input: Input = match serde_json::from_str(&row.row.json) {
             Ok(input) => input,
             Err(_) => {
                 self.broken = Some("it is written by another version of this program".to_owned());
@@ -186,9 +210,24 @@ impl Followed {
             self.called = None;
         }
         self.devices(&input);
-        let outputs = match self.game.handle(self.at, input) {
-            Ok(outputs) => outputs,
-            Err(refused) => refused.meanwhile,
+        if let Input::Started(started) = &mut input {
+            let Started { config: GameConfig { white, black, .. }, .. } = &mut **started;
+            (*white, *black) = (shown(white, LONGEST_NAME), shown(black, LONGEST_NAME));
+        }
+        let (game, at) = (&mut self.game, self.at);
+        // What one board sends ends nobody else's page, whatever it is.
+        let handled = catch_unwind(AssertUnwindSafe(|| game.handle(at, input)));
+        let outputs = match handled {
+            Ok(Ok(outputs)) => outputs,
+            Ok(Err(refused)) => refused.meanwhile,
+            Err(_) => {
+                self.game = Game::default();
+                self.broken = Some(format!(
+                    "row {} of game {} is a fault of this program",
+                    self.rows, of.game
+                ));
+                return true;
+            }
         };
         for output in outputs {
             match output {
@@ -198,7 +237,7 @@ impl Followed {
                 Output::Problem { article: Article::D_2_10_5 | Article::A6_11_2, text, detail }
                     if detail["refused"] != true =>
                 {
-                    self.called.get_or_insert((self.at, text));
+                    self.called.get_or_insert((self.at, shown(&text, LONGEST_TEXT)));
                 }
                 Output::Move { state: MoveState::Made, .. } => self.called = None,
                 _ => {}
@@ -239,7 +278,7 @@ impl Followed {
             last,
             completed: record.line.last().is_some_and(|ply| ply.completed.is_some()),
             clock: self.game.clock(now).unwrap_or(record.clock),
-            result: record.ended.map(|ended| (ended.result, ended.reason.clone())),
+            result: record.ended.map(|end| (end.result, shown(&end.reason, LONGEST_TEXT))),
             seen: (self.rows, self.sum),
         })
     }
@@ -269,7 +308,8 @@ impl Followed {
         let proposals = self.game.record().map_or(&[][..], |record| record.proposals);
         for open in proposals.iter().filter(|proposal| proposal.is_open()) {
             let kind = NeedKind::Proposal(open.article);
-            needs.push(Need { kind, text: open.text.clone(), waits_ms: waits_ms(open.at) });
+            let text = shown(&open.text, LONGEST_TEXT);
+            needs.push(Need { kind, text, waits_ms: waits_ms(open.at) });
         }
         if let Some(why) = &self.broken {
             let kind = NeedKind::Unreadable(why.clone());
@@ -312,6 +352,10 @@ impl OneBoard {
         if let Some(waits_ms) = lost {
             needs.push(Need { kind: NeedKind::Lost, text: String::new(), waits_ms });
         }
+        if self.floods {
+            let kind = NeedKind::Unreadable(FLOODS.to_owned());
+            needs.push(Need { kind, text: String::new(), waits_ms: 0 });
+        }
         if let Some((_, followed)) = last {
             needs.extend(followed.needs(self.moment(followed.at, now_ms)));
         }
@@ -323,8 +367,8 @@ impl OneBoard {
 
 #[cfg(test)]
 mod tests {
-    use annabella_core::game::{GameConfig, Learnt, PageAct, PageEntry, PageRole, Started};
-    use annabella_records::journal::{Follower, Journal};
+    use annabella_core::game::{Learnt, PageAct, PageEntry, PageRole};
+    use annabella_records::journal::{Follower, Journal, KeptRow};
     use annabella_words::phrase::pack;
     use proptest::prelude::*;
     use shakmaty::Color;
@@ -384,6 +428,22 @@ mod tests {
         assert_eq!((game.white.as_str(), game.black.as_str(), game.plies), ("Anna", "Berta", 0));
         let text = "the assistant calls the arbiter: noise".to_owned();
         assert_eq!(board.needs, [Need { kind: NeedKind::Called, text, waits_ms: 5_000 }]);
+    }
+
+    #[test]
+    fn what_a_board_writes_is_one_line_of_bounded_length() {
+        let said = |text: &str| shown(text, LONGEST_NAME);
+        assert_eq!(said("Anna\nboard 2: 1-0\u{202e}"), "Anna board 2: 1-0 ");
+        assert_eq!(said(&"x".repeat(1_000_000)).len(), LONGEST_NAME);
+        let mut long = rows(&[]);
+        let name = format!("\"white\":\"{}\"", "A\\n".repeat(10_000));
+        let json = long[0].row.json.replace("\"white\":\"Anna\"", &name);
+        long[0].row = KeptRow::after(long[0].of.game, (0, [0; 16]), 1_000, json).expect("a row");
+        let stands = floor(&long).stands(503_000);
+        let game = stands[0].game.as_ref().expect("a game");
+        assert_eq!(game.white, "A ".repeat(LONGEST_NAME / 2));
+        let (_, pgn) = floor(&long).pgn("test", 17, Vec::new()).expect("a game");
+        assert!(pgn.len() < 2_000, "{pgn}");
     }
 
     #[test]

@@ -264,6 +264,16 @@ impl EventKeys {
         self.keep()
     }
 
+    /// Takes a key away, and makes none in its place: [`EventKeys::add`] would. Answers whether there was one.
+    ///
+    /// # Errors
+    /// [`HallError::Keys`].
+    pub fn shut(&mut self, role: KeyRole) -> Result<bool, HallError> {
+        let there = self.users.remove(&role).is_some();
+        self.keep()?;
+        Ok(there)
+    }
+
     /// Makes the server's certificate for these names and addresses and the ones before.
     ///
     /// # Errors

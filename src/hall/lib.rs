@@ -13,6 +13,7 @@
 //! - [`broadcast`]: all games in one live PGN file, and each in a file of its own.
 //! - [`ask`]: a board's own pages, asked for through the hall.
 //! - [`page`]: the page of the hall.
+//! - [`budget`]: how much a board may send.
 //! - [`ballast`]: a server without room, for tests and demonstrations.
 //!
 //! What is guaranteed, and how, stands in `docs/hall.md`.
@@ -20,6 +21,7 @@
 pub mod ask;
 pub mod ballast;
 pub mod broadcast;
+pub mod budget;
 pub mod floor;
 pub mod keys;
 pub mod names;
@@ -95,7 +97,7 @@ pub enum HallError {
     #[error("the line to the hall is lost: {0}")]
     Lost(String),
     #[error(
-        "game {game}, row {row} has {bytes} bytes, and the hall's server takes {most}: raise max_payload there"
+        "game {game}, row {row} has {bytes} bytes, and the hall takes {most}: its packs are too long"
     )]
     TooLong { game: i64, row: u64, bytes: usize, most: usize },
     #[error(

@@ -12,7 +12,7 @@
 
 use std::{fmt, str::FromStr};
 
-use annabella_records::journal::{GameId, KeptRow};
+use annabella_records::journal::GameId;
 
 /// No name of an event is longer.
 pub const LONGEST_EVENT: usize = 32;
@@ -66,6 +66,13 @@ impl EventName {
     /// The subjects of every board's sign of life.
     pub fn signs(&self) -> String {
         format!("hall.{self}.board.*.here")
+    }
+
+    /// The board in whose place a subject is, whatever follows after `game`.
+    pub(crate) fn board_of_row(&self, subject: &str) -> Option<u32> {
+        let rest = subject.strip_prefix("hall.")?.strip_prefix(self.as_str())?;
+        let (board, rest) = rest.strip_prefix(".board.")?.split_once('.')?;
+        rest.starts_with("game.").then(|| number(board)).flatten()
     }
 
     /// The name of the stream that has the last sign of life of each board.
@@ -137,12 +144,6 @@ impl BoardPlace {
     pub fn game(&self, game: GameId, copy: u32) -> String {
         format!("hall.{}.board.{}.game.{game}.{copy}", self.event, self.board)
     }
-
-    /// A row's message id. With the row's checksum in it, two boards that both take themselves for this one
-    /// are not mistaken for one that says everything twice.
-    pub fn message_id(&self, game: GameId, copy: u32, row: &KeptRow) -> String {
-        format!("{}.{game}.{copy}.{}.{}", self.board, row.number, sum_text(row.sum))
-    }
 }
 
 /// Which game of which board a subject is about.
@@ -201,8 +202,7 @@ mod tests {
     fn rows_and_signs_have_the_subjects_that_the_documentation_gives() {
         let event: EventName = "olympiad-2027".parse().expect("a name");
         let place = BoardPlace { event, board: 17 };
-        let game = GameId { number: 3 };
-        assert_eq!(place.game(game, 1), "hall.olympiad-2027.board.17.game.3.1");
+        assert_eq!(place.game(GameId { number: 3 }, 1), "hall.olympiad-2027.board.17.game.3.1");
         assert_eq!(place.here(), "hall.olympiad-2027.board.17.here");
         assert_eq!(place.owner(), "hall.olympiad-2027.board.17.owner");
         assert_eq!(place.event.pairing(17), "hall.olympiad-2027.pairing.17");
@@ -210,8 +210,6 @@ mod tests {
         assert_eq!(place.event.room(), "hall.olympiad-2027.room");
         assert_eq!(place.event.stream(), "hall-olympiad-2027");
         assert_eq!(place.event.room_stream(), "hallroom-olympiad-2027");
-        let row = KeptRow { number: 57, at_ms: 1, json: String::new(), sum: [0xa1; 16] };
-        assert_eq!(place.message_id(game, 1, &row), format!("17.3.1.57.{}", "a1".repeat(16)));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::{
 
 use axum::{
     body::{Body, Bytes},
-    http::{Method, StatusCode, header},
+    http::{HeaderMap, Method, StatusCode, Uri, header},
     response::{IntoResponse as _, Redirect, Response},
 };
 use futures_util::{StreamExt as _, stream};
@@ -364,11 +364,18 @@ async fn pass(boards: Arc<Boards>, wanted: Wanted) -> Result<Response, (StatusCo
     let json = wanted.headers.get(header::ACCEPT).is_some_and(|kind| kind == "application/json");
     let body = String::from_utf8(wanted.body.to_vec())
         .map_err(|_| (StatusCode::BAD_REQUEST, PageText::NotAllowed))?;
+    // A page of another board leads nobody to act here, neither by a form nor by sending a form on.
+    if post && !is_from_page_of(board, &wanted.headers) {
+        return Err((StatusCode::FORBIDDEN, PageText::NotAllowed));
+    }
     let (path, query) = (path.to_owned(), wanted.query);
     let ask = BoardAsk { post, path, query, json, body, role, by, id, language };
     let away = |_| (StatusCode::SERVICE_UNAVAILABLE, PageText::BoardAway);
     let (head, pieces) = boards.ask(board, &ask).await.map_err(away)?;
     let status = StatusCode::from_u16(head.status).unwrap_or(StatusCode::BAD_GATEWAY);
+    // Of those that lead elsewhere only the one after which nothing is sent again. Source: RFC 9110, 303 (See Other).
+    let leads = status.is_redirection() && status != StatusCode::SEE_OTHER;
+    let status = if leads { StatusCode::BAD_GATEWAY } else { status };
     if head.status == MOVED_ON && head.headers.is_empty() {
         return Err((StatusCode::CONFLICT, PageText::MovedOn));
     }
@@ -386,7 +393,7 @@ async fn pass(boards: Arc<Boards>, wanted: Wanted) -> Result<Response, (StatusCo
     for (name, value) in head.headers {
         let name = header::HeaderName::try_from(name);
         if let (Ok(name), Ok(value)) = (name, header::HeaderValue::try_from(value))
-            && may_stand(&name, &value)
+            && may_stand(board, &name, &value)
         {
             response.headers_mut().insert(name, value);
         }
@@ -394,8 +401,15 @@ async fn pass(boards: Arc<Boards>, wanted: Wanted) -> Result<Response, (StatusCo
     Ok(response)
 }
 
-/// A board may say what its answer is, but not make a script of it, nor let it run one.
-fn may_stand(name: &header::HeaderName, value: &header::HeaderValue) -> bool {
+/// Whether a form stood on a page of this board: browsers say from which page of the same site one comes.
+fn is_from_page_of(board: u32, headers: &HeaderMap) -> bool {
+    let page = headers.get(header::REFERER).and_then(|page| page.to_str().ok());
+    let page = page.and_then(|page| page.parse::<Uri>().ok());
+    page.is_some_and(|page| board_of(page.path()).is_some_and(|(from, _)| from == board))
+}
+
+/// A board may say what its answer is, but not make a script of it, let it run one, or lead to another board.
+fn may_stand(board: u32, name: &header::HeaderName, value: &header::HeaderValue) -> bool {
     let Ok(text) = value.to_str() else { return false };
     match *name {
         header::CONTENT_TYPE => {
@@ -407,7 +421,11 @@ fn may_stand(name: &header::HeaderName, value: &header::HeaderValue) -> bool {
                 && !text.contains("script")
                 && text.contains("form-action 'none'")
         }
-        header::LOCATION => text.starts_with("/board/"),
+        header::LOCATION => {
+            let path = text.split(['?', '#']).next().unwrap_or_default();
+            let led = board_of(path).filter(|(to, _)| *to == board);
+            led.is_some_and(|(_, path)| may_pass(false, path))
+        }
         header::CACHE_CONTROL => true,
         _ => false,
     }
@@ -461,7 +479,7 @@ mod tests {
     #[test]
     fn a_board_runs_no_script_in_the_hall() {
         let stands = |name: header::HeaderName, value: &'static str| {
-            may_stand(&name, &header::HeaderValue::from_static(value))
+            may_stand(17, &name, &header::HeaderValue::from_static(value))
         };
         let report =
             "default-src 'none'; style-src 'sha256-x'; base-uri 'none'; form-action 'none'";
@@ -475,6 +493,49 @@ mod tests {
         assert!(!stands(header::CONTENT_TYPE, "text/javascript"));
         assert!(!stands(header::LOCATION, "//evil.example/"));
         assert!(!stands(header::SET_COOKIE, "annabella=x"));
+    }
+
+    #[test]
+    fn a_board_leads_to_its_own_pages_only() {
+        let leads = |to: &str| {
+            may_stand(17, &header::LOCATION, &header::HeaderValue::from_str(to).expect("a value"))
+        };
+        for good in ["/board/17/", "/board/17/arbiter?said=noted#said", "/board/17/assistant"] {
+            assert!(leads(good), "{good}");
+        }
+        for wrong in [
+            "/board/18/arbiter",
+            "/board/17/../18/act",
+            "/board/17//evil.example/",
+            "/board/17/act",
+            "/board/1",
+            "/leave",
+            "/",
+            "http://evil.example/board/17/",
+        ] {
+            assert!(!leads(wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_form_for_a_board_stands_on_a_page_of_that_board() {
+        let from = |page: &'static str| {
+            let page = header::HeaderValue::from_static(page);
+            is_from_page_of(17, &HeaderMap::from_iter([(header::REFERER, page)]))
+        };
+        assert!(from("http://192.168.4.1:8090/board/17/arbiter?first=1"));
+        assert!(from("https://hall.example/board/17/"));
+        for other in [
+            "http://192.168.4.1:8090/board/18/arbiter",
+            "http://192.168.4.1:8090/",
+            "http://192.168.4.1:8090",
+            "http://x/?/board/17/",
+            "/",
+            "",
+        ] {
+            assert!(!from(other), "{other}");
+        }
+        assert!(!is_from_page_of(17, &HeaderMap::new()));
     }
 
     #[test]

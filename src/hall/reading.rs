@@ -16,6 +16,7 @@ use tokio::{sync::mpsc, task::JoinHandle};
 
 use crate::{
     HallError,
+    budget::Budgets,
     names::{EventName, GameSubject, board_here, read_sum},
     stream::{AT_MS, Link, PATIENCE, ROW, SUM, StreamRow, lost},
     trust::{SIGNED, Signer},
@@ -115,6 +116,11 @@ impl Kept {
         let bytes = |text: String| BASE64.decode(text).map_err(|_| odd());
         let (header, payload) = (bytes(hdrs)?, bytes(data)?);
         Ok(Kept { subject, sequence: seq, time, header, payload })
+    }
+
+    /// Its length.
+    pub(crate) fn bytes(&self) -> u64 {
+        (self.subject.len() + self.header.len() + self.payload.len()) as u64
     }
 
     /// The value of the first header line with this name; empty if there is none, or it is no text.
@@ -272,7 +278,10 @@ impl Link {
         let shelf = self.rows_shelf(event);
         let mut next = match mark {
             Some(mark) if stands(&shelf, mark).await? => mark.sequence + 1,
-            _ => 1,
+            _ => {
+                self.counting(Budgets::anew);
+                1
+            }
         };
         // Of one board they are few, and far between.
         let wide = self.is_hall() && subjects == event.rows();
@@ -306,6 +315,11 @@ impl Link {
                 next = next.max(kept.sequence + 1);
                 *mark = Some(kept.mark());
                 if !is_meant(subjects, &kept.subject) {
+                    continue;
+                }
+                let mut within = true;
+                self.counting(|budgets| within = budgets.counts(event, &kept));
+                if !within {
                     continue;
                 }
                 let subject = kept.subject.clone();

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::{keys::KeyRole, names::EventName};
+use crate::{keys::KeyRole, names::EventName, stream::LONGEST_ROW};
 
 /// Whose key it is, whatever its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +21,23 @@ enum Kind {
 }
 
 use Kind::{Arbiter, Board, Reader, Spare};
+
+/// So many subscriptions one connection of a key may have; the hall's any number.
+const SUBSCRIPTIONS: u32 = 256;
+
+/// Nor longer messages, bytes: somewhat more than a row may have, which the stream then refuses.
+const PAYLOAD: i32 = LONGEST_ROW + 128 * 1_024;
+
+impl Kind {
+    /// So many connections a key may have at one time. A board has one, and a few for moments; those of a cable that
+    /// was pulled count until the server has noticed.
+    fn connections(self) -> u32 {
+        match self {
+            Board | Spare => 32,
+            Arbiter | Reader => 256,
+        }
+    }
+}
 
 /// How what is written comes to those who hear it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +57,7 @@ struct Subject {
 }
 
 const SUBJECTS: [Subject; 7] = [
-    Subject { name: "board.BOARD.game.>", how: How::Kept, writes: &[Board, Spare], hears: &[] },
+    Subject { name: "board.BOARD.game.*.*", how: How::Kept, writes: &[Board, Spare], hears: &[] },
     Subject { name: "board.BOARD.here", how: How::Kept, writes: &[Board, Spare], hears: &[] },
     Subject { name: "board.BOARD.room", how: How::Kept, writes: &[Board, Spare], hears: &[] },
     Subject { name: "board.BOARD.owner", how: How::Kept, writes: &[Spare], hears: &[] },
@@ -67,8 +84,8 @@ struct Fetch {
 /// without streams has the server's own answer at the other.
 const FETCHES: [Fetch; 5] = [
     Fetch {
-        ask: "$JS.API.DIRECT.GET.hall-EVENT.hall.EVENT.board.BOARD.game.>",
-        at: "$JS.API.DIRECT.GET.hall-EVENT.hall.EVENT.board.BOARD.game.>",
+        ask: "$JS.API.DIRECT.GET.hall-EVENT.hall.EVENT.board.BOARD.game.*.*",
+        at: "$JS.API.DIRECT.GET.hall-EVENT.hall.EVENT.board.BOARD.game.*.*",
         may: &[Board, Spare],
     },
     Fetch {
@@ -227,5 +244,6 @@ fn account(
     };
     let allow = json!({ "publish": publish, "subscribe": { "allow": subscribe } });
     let users = json!([{ "nkey": public, "permissions": allow }]);
-    json!({ "users": users, "exports": exports, "imports": imports })
+    let limits = json!({ "max_connections": kind.connections(), "max_subscriptions": SUBSCRIPTIONS, "max_payload": PAYLOAD });
+    json!({ "users": users, "exports": exports, "imports": imports, "limits": limits })
 }

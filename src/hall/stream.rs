@@ -23,6 +23,7 @@ use tokio::sync::watch;
 
 use crate::{
     HallError, TellHall,
+    budget::Budgets,
     keys::{KeyFile, KeyRole},
     names::{BoardPlace, EventName, GameSubject, read_sum, sum_text},
     trust::{SIGNED, Signer, row_text},
@@ -39,12 +40,16 @@ pub(crate) const AT_MS: &str = "Annabella-At-Ms";
 /// The header with the row's checksum.
 pub(crate) const SUM: &str = "Annabella-Sum";
 
+/// So many messages of a subscription may wait to be taken: more than the pieces of the longest answer.
+const WAITING: usize = 256;
+
 /// How long anything may take that is asked of the server.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 /// Message ids are remembered for so long. Order does not depend on it: see `docs/hall.md`.
 const DUPLICATES: Duration = Duration::from_secs(120);
-/// No message is longer, bytes. The first row of a game has both language packs.
-pub const LONGEST_ROW: i32 = 2 * 1_024 * 1_024;
+/// No message is longer, bytes. The first row of a game has both language packs, 200 KB with the longest of ours. All
+/// that a reader asks for at one time is less than a server holds for a line before it cuts it (64 MB).
+pub const LONGEST_ROW: i32 = 512 * 1_024;
 /// Nor a sign of life, or a try for room.
 const LONGEST_SIGN: i32 = 1_024;
 
@@ -77,6 +82,7 @@ pub struct Link {
     lost: watch::Receiver<bool>,
     signer: Option<Arc<Signer>>,
     aside: Option<Aside>,
+    budgets: Option<Arc<Mutex<Budgets>>>,
 }
 
 /// Where it is told what was set aside; of very much only some.
@@ -134,6 +140,8 @@ impl Link {
             .name(name)
             .connection_timeout(PATIENCE)
             .request_timeout(Some(PATIENCE))
+            // What comes faster than it is taken is dropped: a board could fill the memory of who asks it.
+            .subscription_capacity(WAITING)
             // A line that is cut says nothing: two pings without an answer, and it is lost.
             .ping_interval(Duration::from_secs(2))
             .event_callback(move |event| {
@@ -167,13 +175,25 @@ impl Link {
             .timeout(PATIENCE)
             .ack_timeout(PATIENCE)
             .build(client.clone());
-        Ok(Link { url: url.to_owned(), client, context, lost, signer, aside: None })
+        Ok(Link { url: url.to_owned(), client, context, lost, signer, aside: None, budgets: None })
     }
 
     /// Tells what is set aside when rows are read, a line each.
     pub fn telling(mut self, tell: TellHall) -> Link {
         self.aside = Some(Aside { tell, flood: Arc::new(Mutex::new(Flood::usual())) });
         self
+    }
+
+    /// Counts what each board has sent when rows are read, and sets the rest aside in silence.
+    pub fn within(mut self, budgets: Arc<Mutex<Budgets>>) -> Link {
+        self.budgets = Some(budgets);
+        self
+    }
+
+    pub(crate) fn counting(&self, count: impl FnOnce(&mut Budgets)) {
+        if let Some(budgets) = &self.budgets {
+            count(&mut lock(budgets));
+        }
     }
 
     pub(crate) fn set_aside(&self, what: &HallError) {

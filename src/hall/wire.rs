@@ -10,6 +10,9 @@
 //! and the server refuses it at any other. So whatever was cut where, asking for the last row of the game in
 //! the stream tells where to go on. On every new line that is asked: a server that lost power may have lost
 //! rows that it had acknowledged.
+//!
+//! No message has an id: the server counts those of all boards together, and would take a row for one that it has
+//! already, whose id another board has used before.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,9 +24,7 @@ use std::{
 };
 
 use async_nats::{
-    Subscriber,
-    header::{NATS_EXPECTED_LAST_SUBJECT_SEQUENCE, NATS_MESSAGE_ID},
-    jetstream::context::PublishErrorKind,
+    Subscriber, header::NATS_EXPECTED_LAST_SUBJECT_SEQUENCE, jetstream::context::PublishErrorKind,
 };
 use futures_util::StreamExt as _;
 use tokio::sync::watch;
@@ -35,7 +36,7 @@ use crate::{
     names::{BoardPlace, GameSubject},
     pairing,
     round::Pair,
-    stream::{Link, StreamRow, headers_of, last_of, lost, row_of},
+    stream::{LONGEST_ROW, Link, StreamRow, headers_of, last_of, lost, row_of},
     takeover::is_owner,
 };
 use annabella_records::journal::{Follower, GameEnd, GameId, JournalError, KeptRow};
@@ -51,6 +52,8 @@ const IS_MADE: Duration = Duration::from_secs(5);
 const FULL: Duration = Duration::from_secs(2);
 /// Stands for the number of a last row that is none.
 const NO_ROW: u64 = u64::MAX;
+/// The headers of a row are shorter, bytes.
+const LONGEST_HEADERS: usize = 2 * 1_024;
 /// Rows that are in memory at one time.
 const ROWS: usize = 64;
 
@@ -442,9 +445,15 @@ impl Sender<'_> {
         row: &KeptRow,
     ) -> Result<Option<u64>, HallError> {
         let place = &self.settings.place;
+        let (number, bytes) = (row.number, row.json.len());
+        let too_long =
+            |most| Err(HallError::TooLong { game: game.number, row: number, bytes, most });
+        let most = usize::try_from(LONGEST_ROW).unwrap_or(0) - LONGEST_HEADERS;
+        if bytes > most {
+            return too_long(most);
+        }
         let of = GameSubject { board: place.board, game, copy: after.copy };
         let mut headers = headers_of(&self.link, &place.event, of, row);
-        headers.insert(NATS_MESSAGE_ID, place.message_id(game, after.copy, row).as_str());
         headers.insert(NATS_EXPECTED_LAST_SUBJECT_SEQUENCE, after.sequence.to_string().as_str());
         let subject = place.game(game, after.copy);
         let payload = row.json.clone().into();
@@ -459,12 +468,9 @@ impl Sender<'_> {
             Ok(ack) => Ok(Some(ack.sequence)),
             Err(err) => match err.kind() {
                 PublishErrorKind::WrongLastSequence => Ok(None),
-                PublishErrorKind::MaxPayloadExceeded => Err(HallError::TooLong {
-                    game: game.number,
-                    row: row.number,
-                    bytes: row.json.len(),
-                    most: self.link.client().server_info().max_payload,
-                }),
+                PublishErrorKind::MaxPayloadExceeded => {
+                    too_long(self.link.client().server_info().max_payload)
+                }
                 _ => Err(self.link.unkept(&err)),
             },
         }

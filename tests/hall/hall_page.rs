@@ -32,7 +32,7 @@ use crate::hall::{Browser, Reply, raw};
 use crate::patience::{PATIENCE, until};
 use crate::skip::skipped;
 
-fn has_server() -> bool {
+pub(super) fn has_server() -> bool {
     let asked = Command::new("nats-server").arg("--version").stdout(Stdio::null()).status();
     let there = asked.is_ok_and(|status| status.success());
     if !there {
@@ -46,16 +46,16 @@ fn browser(address: SocketAddr) -> Browser {
 }
 
 /// A hall of its own server, and its lines on standard error.
-struct RunningHall {
+pub(super) struct RunningHall {
     child: Child,
     lines: mpsc::Receiver<String>,
-    server: SocketAddr,
+    pub(super) server: SocketAddr,
     page: SocketAddr,
     code: String,
 }
 
 impl RunningHall {
-    fn start(folder: &Path, more: &[&str]) -> RunningHall {
+    pub(super) fn start(folder: &Path, more: &[&str]) -> RunningHall {
         let free = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let server = free.local_addr().expect("an address");
         drop(free);
@@ -92,7 +92,7 @@ impl RunningHall {
     }
 
     /// Somebody who shows the arbiter's code.
-    fn arbiter(&mut self, name: &str) -> Browser {
+    pub(super) fn arbiter(&mut self, name: &str) -> Browser {
         let mut browser = browser(self.page);
         let reply = browser.post("/pair", &[("code", &self.code), ("by", name)]);
         assert_eq!(reply.header("location"), Some("/arbiter"), "{reply:?}");
@@ -354,6 +354,14 @@ fn who_has_no_code_or_looks_on_decides_nothing() {
     // A form of another site, one that is too long, and what a board does not have.
     let evil = weber.post_with("/board/17/act", "Origin: http://evil.example\r\n", &note);
     assert_eq!(evil.status, 403);
+    // A form that stood on a page of another board, or nobody knows where.
+    for page in ["/board/18/arbiter", "/", "/board/17x/"] {
+        let (from, path) = (hall.page, "/board/17/act");
+        let more = format!("Origin: http://{from}\r\nReferer: http://{from}{page}\r\n");
+        assert_eq!(weber.post_with(path, &more, &note).status, 403, "{page}");
+        let more = format!("Origin: http://{from}\r\n");
+        assert_eq!(weber.post_with(path, &more, &note).status, 403, "nowhere");
+    }
     let long = "x".repeat(40_000);
     assert_eq!(weber.post("/board/17/act", &[("act", "note"), ("text", &long)]).status, 413);
     for path in

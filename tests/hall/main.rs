@@ -11,4 +11,5 @@ mod skip;
 
 mod browser;
 mod hall_page;
+mod lying_board;
 mod whole_hall;

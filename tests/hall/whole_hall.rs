@@ -2,6 +2,7 @@
 //! comes into the stream once and in order.
 
 mod cluster;
+mod flood;
 mod full;
 mod keys;
 mod pairing;

@@ -5,6 +5,7 @@ mod clock;
 mod journal;
 mod lines;
 mod pages;
+mod readers;
 mod signals;
 mod sound;
 

@@ -36,7 +36,7 @@ pub(crate) fn at_rest(pipe: impl AsFd) {
 
 pub(crate) struct Play {
     pub(crate) child: Child,
-    stdin: Option<ChildStdin>,
+    pub(crate) stdin: Option<ChildStdin>,
     lines: mpsc::Receiver<Value>,
 }
 

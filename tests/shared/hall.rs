@@ -340,8 +340,11 @@ impl Browser {
 
     /// As a browser sends the form of one of these pages.
     pub(crate) fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Reply {
-        let origin = format!("Origin: http://{}\r\n", self.address);
-        self.post_with(path, &origin, fields)
+        let address = self.address;
+        // The page on which the form stands: of the same board, where it is one of a hall.
+        let page = path.strip_suffix("/act").unwrap_or_default();
+        let more = format!("Origin: http://{address}\r\nReferer: http://{address}{page}/\r\n");
+        self.post_with(path, &more, fields)
     }
 
     pub(crate) fn post_with(&mut self, path: &str, more: &str, fields: &[(&str, &str)]) -> Reply {

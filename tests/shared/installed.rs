@@ -47,6 +47,7 @@ impl Installed {
             "graph/HCLr.fst",
             "graph/Gr.fst",
             "graph/disambig_tid.int",
+            "graph/phones.txt",
             "graph/phones/word_boundary.int",
         ];
         for file in files {

@@ -293,6 +293,8 @@ pub(super) fn write_graph(model: &Path, graph: &GraphFiles) -> io::Result<()> {
         file.write_all(bytes)?;
         file.sync_all()?;
     }
+    #[cfg(feature = "speech")]
+    annabella_devices::voice::recognizer::keep_graph(model)?;
     Ok(())
 }
 

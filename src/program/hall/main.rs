@@ -1,10 +1,12 @@
 //! `annabella-hall`, the program of the hall: what joins many boards of one event. `annabella hall` hands over to
 //! it, and the service at a board starts it as the board's wire.
 
+mod compare;
 mod keys;
 mod own;
 mod pairings;
 mod serve;
+mod servers;
 mod wire;
 
 use std::process::ExitCode;
@@ -33,6 +35,8 @@ struct Cli {
 enum Command {
     /// Makes the keys of an event, and takes a lost one away
     Keys(keys::KeysArgs),
+    /// Compares a board's journal with its rows in the hall, which the board has signed
+    Compare(compare::CompareArgs),
     /// Sends a board's journal; the service at the board starts it and tells it what it needs
     #[command(hide = true)]
     Wire,
@@ -51,6 +55,7 @@ fn main() -> ExitCode {
     cli::start("annabella-hall", |cli: &Cli, out| match &cli.command {
         None => serve::run(&cli.serve, out),
         Some(Command::Keys(args)) => keys::run(args, out),
+        Some(Command::Compare(args)) => compare::run(args, out),
         Some(Command::Wire) => wire::run(out),
         Some(Command::Fetch) => wire::fetch(out),
         Some(Command::Pairing) => wire::pairing(out),

@@ -5,7 +5,7 @@ use std::{
     io::Write,
     net::SocketAddr,
     path::PathBuf,
-    sync::Arc,
+    sync::{Arc, Mutex},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
@@ -15,6 +15,7 @@ use tokio::sync::watch;
 use super::{
     own::{self, Own},
     pairings::{fixed_board, pairings},
+    servers::{self, Servers, watch_room},
 };
 
 use annabella::{
@@ -26,6 +27,7 @@ use annabella_core::game::Outcome;
 use annabella_hall::{
     HallError,
     broadcast::{Broadcast, BroadcastFiles, replace},
+    budget::Budgets,
     floor::{BoardStands, Floor, Need, NeedKind},
     keys::{EventKeys, KeyRole},
     names::EventName,
@@ -36,12 +38,10 @@ use annabella_hall::{
     stream::{Link, StreamMark},
 };
 use annabella_records::journal::GameId;
-use annabella_threads::Backoff;
+use annabella_threads::{Backoff, lock};
 
 /// People are told so often what has changed.
 const LOOK: Duration = Duration::from_millis(200);
-/// Whether the server has room for rows is tried so often.
-const ROOM: Duration = Duration::from_secs(5);
 
 /// Joins the boards of an event: tells what needs the arbiter, and writes the games for the public. Without
 /// --url it starts a nats-server of its own, for which the package nats-server must be installed.
@@ -184,6 +184,7 @@ async fn serve(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         aside: false,
         mark: None,
         lack: None,
+        budgets: Arc::default(),
     };
     let ended = tokio::select! {
         biased;
@@ -304,6 +305,8 @@ struct Hall<'a> {
     mark: Option<StreamMark>,
     /// What the servers of the hall lack of being whole, as it was told last.
     lack: Option<String>,
+    /// What each board has sent.
+    budgets: Arc<Mutex<Budgets>>,
 }
 
 /// What is told of a board, and written: what it needs, without how long, and how its game stands.
@@ -397,6 +400,11 @@ impl Hall<'_> {
         let args = self.args;
         let link = Link::open(url, self.credentials.as_deref(), "hall").await?;
         let link = link.telling(Arc::new(|line| complain(&format!("hall: {line}"))));
+        // Without keys anybody may send in the name of any board.
+        let link = match link.signer().is_some() {
+            true => link.within(Arc::clone(&self.budgets)),
+            false => link,
+        };
         link.make_event(&args.event).await?;
         if let Some(file) = &self.pairings {
             pairing::publish(&link, &args.event, file.pairs()).await?;
@@ -423,6 +431,7 @@ impl Hall<'_> {
                     self.room(servers.full.as_deref());
                     self.whole(servers.lack.as_deref());
                 }
+                self.shut_floods();
                 failed = self.tell(now_ms, out).err();
             }
             failed.is_none()
@@ -435,6 +444,17 @@ impl Hall<'_> {
         match failed {
             Some(failure) => Err(Broken::Out(failure)),
             None => Ok(read?),
+        }
+    }
+
+    /// Shuts out whoever has sent more than a board can.
+    fn shut_floods(&mut self) {
+        for board in lock(&self.budgets).over() {
+            self.floor.floods(board);
+            let done = servers::shut(board, self.args.keys.as_deref());
+            complain(&format!(
+                "hall: board {board} has sent more than a board can, and nothing more is taken of it: {done}"
+            ));
         }
     }
 
@@ -518,39 +538,6 @@ impl Hall<'_> {
             }
         }
         Ok(())
-    }
-}
-
-/// How the servers of the hall stand.
-struct Servers {
-    full: Option<String>,
-    /// What they lack of being whole.
-    lack: Option<String>,
-}
-
-/// Tries again and again whether the servers take rows and keep them all, and hands on why not. Answers why they are
-/// gone.
-async fn watch_room(
-    link: &Link,
-    event: &EventName,
-    tell: &watch::Sender<Option<Servers>>,
-) -> HallError {
-    let mut before = None;
-    loop {
-        let full = match link.has_room(event.room()).await {
-            Ok(()) => None,
-            Err(err @ HallError::Full { .. }) => Some(err.to_string()),
-            Err(gone) => return gone,
-        };
-        let now = match link.out_of_step(event).await {
-            Ok(lack) => lack,
-            Err(gone) => return gone,
-        };
-        // One that has come back needs a moment.
-        let lack = now.clone().filter(|_| now == before);
-        before = now;
-        tell.send_replace(Some(Servers { full, lack }));
-        tokio::time::sleep(ROOM).await;
     }
 }
 

@@ -24,15 +24,30 @@ pub struct KeptRow {
 }
 
 impl KeptRow {
+    /// The row that a game has after `number` rows, the last of which has the checksum `before`; `None`: no journal
+    /// has such a number or moment.
+    pub fn after(
+        game: GameId,
+        (number, before): (u64, [u8; 16]),
+        at_ms: u64,
+        json: String,
+    ) -> Option<KeptRow> {
+        let sum = right_sum(game, (number, before), at_ms, &json)?;
+        Some(KeptRow { number: number + 1, at_ms, json, sum })
+    }
+
     /// Whether its checksum is right after a row with this one; before the first row it is all zeros.
     pub fn follows(&self, game: GameId, before: [u8; 16]) -> bool {
-        let number = |number: u64| i64::try_from(number).ok();
-        let (Some(inputs), Some(at_ms)) = (number(self.number), number(self.at_ms)) else {
-            return false;
-        };
-        let before = Tip { game: game.number, inputs: inputs.saturating_sub(1), sum: before };
-        inputs > 0 && before.then(at_ms, &self.json).sum == self.sum
+        let before = self.number.checked_sub(1).map(|number| (number, before));
+        let right = before.and_then(|before| right_sum(game, before, self.at_ms, &self.json));
+        right == Some(self.sum)
     }
+}
+
+fn right_sum(game: GameId, (number, before): (u64, Sum), at_ms: u64, json: &str) -> Option<Sum> {
+    let (inputs, at_ms) = (i64::try_from(number).ok()?, i64::try_from(at_ms).ok()?);
+    inputs.checked_add(1)?;
+    Some(Tip { game: game.number, inputs, sum: before }.then(at_ms, json).sum)
 }
 
 /// The last row of a game.

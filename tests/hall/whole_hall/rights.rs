@@ -16,9 +16,11 @@ const ROLES: [KeyRole; 5] =
 
 /// What each of [`ROLES`] may: `w` what it writes comes to the hall or to whoever hears it, `h` it hears, `a` it is
 /// answered, if only that it is kept. `KEY` is its own public key.
-const TABLE: [(&str, [&str; 5]); 38] = [
+const TABLE: [(&str, [&str; 5]); 40] = [
     ("hall.test.board.1.game.1.1", ["wha", "", "", "wa", "wa"]),
     ("hall.test.board.2.game.1.1", ["wha", "", "", "", "wa"]),
+    ("hall.test.board.1.game.1", ["wha", "", "", "", ""]),
+    ("hall.test.board.1.game.1.1.1", ["wha", "", "", "", ""]),
     ("hall.test.board.1.here", ["wha", "", "", "wa", "wa"]),
     ("hall.test.board.2.here", ["wha", "", "", "", "wa"]),
     ("hall.test.board.1.room", ["wha", "", "", "wa", "wa"]),

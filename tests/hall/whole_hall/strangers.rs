@@ -69,7 +69,7 @@ fn no_message_stops_whoever_reads_and_each_bad_one_is_named() {
             b"\xff{",
         );
     }
-    by_hand(&server, &["hall.test.board.1.game.90.1"], b"", &vec![b'x'; 7_000_000]);
+    by_hand(&server, &["hall.test.board.1.game.90.1"], b"", &vec![b'x'; 500_000]);
     by_hand(&server, &["hall.test.board.1.game.91.1"], &vec![b'h'; 60_000], b"");
     let path = folder.path().join("2.db");
     let (_journal, _) = begun(&path);

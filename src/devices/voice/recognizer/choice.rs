@@ -21,6 +21,8 @@ use annabella_words::phrase::Words;
 /// Less memory, in MB, is kept for the service: the official model is said to take 200 to 300, which nobody measured here.
 const LEAST_MEMORY_MB: u64 = 900;
 
+const NAMED: &str = "named in [speech] model";
+
 /// A model and why it is this one.
 #[derive(Clone, Debug)]
 pub struct ChosenModel {
@@ -37,11 +39,13 @@ pub fn open(configured: Option<&Path>, words: &Words) -> Result<ChosenModel, Rec
     let named = configured.map(|path| path.to_str().unwrap_or_default());
     let path = match named {
         None | Some(AUTOMATIC_MODEL) => return automatic(words, memory_mb()),
-        Some(BUILT_IN_MODEL) => built_in()?,
+        Some(BUILT_IN_MODEL) => {
+            return Ok(ChosenModel { model: Model::open_built_in()?, why: NAMED.to_owned() });
+        }
         Some(OFFICIAL_MODEL) => official().ok_or_else(no_official)?,
         Some(_) => configured.map(Path::to_owned).unwrap_or_default(),
     };
-    Ok(ChosenModel { model: Model::open(&path)?, why: "named in [speech] model".to_owned() })
+    Ok(ChosenModel { model: Model::open(&path)?, why: NAMED.to_owned() })
 }
 
 fn automatic(words: &Words, memory_mb: Option<u64>) -> Result<ChosenModel, RecognizerError> {
@@ -59,7 +63,7 @@ fn automatic(words: &Words, memory_mb: Option<u64>) -> Result<ChosenModel, Recog
             },
         },
     };
-    Ok(ChosenModel { model: Model::open(&built_in()?)?, why: format!("automatic: {against}") })
+    Ok(ChosenModel { model: Model::open_built_in()?, why: format!("automatic: {against}") })
 }
 
 /// Why an official model is not taken by itself.

@@ -4,14 +4,18 @@
 //!
 //! libvosk refuses most bad folders. But a graph that was cut off (an interrupted copy, a full
 //! disk), or settings without silence phones, end the whole process: seen with libvosk 0.3.45. So
-//! both are checked before libvosk opens the folder. A change inside a file of the right length is
-//! not found.
+//! both are checked before libvosk opens the folder. A change inside a file of the right length is found in the built-in
+//! model alone: of another one nobody knows what should stand there.
 
 use std::{
     fs::{self, File},
-    io::{self, BufReader, Read},
+    io::{self, BufReader, Read, Write as _},
     path::Path,
 };
+
+use sha2::{Digest as _, Sha256};
+
+use super::trusted::trusted;
 
 /// Files without which libvosk reads no model; it says which is missing only on its own log.
 const NEEDED: [&str; 6] = [
@@ -34,9 +38,11 @@ pub(super) fn check(folder: &Path) -> Result<(), String> {
     }
     for file in NEEDED {
         filled(&folder.join(file)).map_err(|why| format!("{file} {why}"))?;
+        trusted(&folder.join(file))?;
     }
     for file in OPTIONAL.into_iter().filter(|file| folder.join(file).exists()) {
         filled(&folder.join(file)).map_err(|why| format!("{file} {why}"))?;
+        trusted(&folder.join(file))?;
     }
     let conf = fs::read_to_string(folder.join(CONF)).map_err(|err| format!("{CONF}: {err}"))?;
     let phones = conf.lines().find_map(|line| line.strip_prefix("--endpoint.silence-phones="));
@@ -44,6 +50,54 @@ pub(super) fn check(folder: &Path) -> Result<(), String> {
         return Err(format!("{CONF} lacks --endpoint.silence-phones"));
     }
     look_ahead(&folder.join("graph/HCLr.fst")).map_err(|why| format!("graph/HCLr.fst {why}"))
+}
+
+/// The files of the built-in model, as `sha256sum` writes them: `voices/model.sha256`.
+const BUILT_IN: &str = include_str!("../../../../voices/model.sha256");
+
+/// The files of a graph that `annabella words` has written, in the same form, beside them.
+const TAUGHT: &str = "graph.sha256";
+
+/// Whether the folder has the built-in model as this program was tested with it, or with the graph that `annabella
+/// words` has written. The error is the reason.
+pub(super) fn check_built_in(folder: &Path) -> Result<(), String> {
+    let taught = fs::read_to_string(folder.join(TAUGHT)).unwrap_or_default();
+    for line in BUILT_IN.lines() {
+        let (sum, file) = line.split_once("  ").unwrap_or_default();
+        let found =
+            sha256(&folder.join(file)).map_err(|err| format!("{file} cannot be read: {err}"))?;
+        let own = file.starts_with("graph/")
+            && taught.lines().any(|own| own == format!("{found}  {file}"));
+        if found != sum && !own {
+            return Err(format!(
+                "{file} is not the one that this program was tested with (sha256 {found})"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Writes the checksums of a graph that was made on purpose: the built-in model is opened with it from then on.
+///
+/// # Errors
+/// When a file cannot be read or written.
+pub fn keep_graph(model: &Path) -> io::Result<()> {
+    let mut lines = String::new();
+    for (_, file) in BUILT_IN.lines().filter_map(|line| line.split_once("  ")) {
+        if file.starts_with("graph/") {
+            lines += &format!("{}  {file}\n", sha256(&model.join(file))?);
+        }
+    }
+    let mut kept = File::create(model.join(TAUGHT))?;
+    kept.write_all(lines.as_bytes())?;
+    kept.sync_all()
+}
+
+/// The SHA-256 of a file, as digits.
+pub(super) fn sha256(file: &Path) -> io::Result<String> {
+    let mut sum = Sha256::new();
+    io::copy(&mut File::open(file)?, &mut sum)?;
+    Ok(sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 fn filled(file: &Path) -> Result<(), String> {
@@ -176,6 +230,46 @@ mod tests {
     #[test]
     fn the_built_in_model_is_whole() {
         assert_eq!(check(Path::new("../../voices/model")), Ok(()));
+    }
+
+    #[test]
+    fn no_byte_of_the_built_in_model_is_another_than_was_tested() {
+        let own = Path::new("../../voices/model");
+        assert_eq!(check_built_in(own), Ok(()));
+        let folder = tempfile::tempdir().expect("folder");
+        for line in BUILT_IN.lines() {
+            let (_, file) = line.split_once("  ").expect("a line of sha256sum");
+            let copy = folder.path().join(file);
+            fs::create_dir_all(copy.parent().expect("a folder")).expect("made");
+            fs::copy(own.join(file), copy).expect("copied");
+        }
+        assert_eq!(check_built_in(folder.path()), Ok(()));
+        assert!(NEEDED.iter().all(|file| BUILT_IN.contains(file)));
+        let network = folder.path().join("am/final.mdl");
+        let mut bytes = fs::read(&network).expect("the network");
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        fs::write(&network, bytes).expect("written");
+        let said = check_built_in(folder.path()).expect_err("another");
+        assert!(
+            said.starts_with("am/final.mdl is not the one that this program was tested with"),
+            "{said}"
+        );
+        assert_eq!(check(folder.path()), Ok(()), "its lengths are right");
+        keep_graph(folder.path()).expect("kept");
+        assert_eq!(check_built_in(folder.path()), Err(said), "the network is never another");
+        fs::copy(own.join("am/final.mdl"), network).expect("copied");
+        let words = folder.path().join("graph/words.txt");
+        fs::write(&words, "taught").expect("written");
+        assert!(check_built_in(folder.path()).is_err(), "nobody has kept it");
+        keep_graph(folder.path()).expect("kept");
+        assert_eq!(check_built_in(folder.path()), Ok(()));
+        fs::remove_file(words).expect("removed");
+        assert!(
+            check_built_in(folder.path())
+                .expect_err("missing")
+                .starts_with("graph/words.txt cannot be read")
+        );
     }
 
     #[test]

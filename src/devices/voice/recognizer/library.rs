@@ -4,15 +4,14 @@
 //! opened by its absolute path.
 
 use std::{
-    env, fs,
+    env,
     path::{Path, PathBuf},
     sync::OnceLock,
 };
 
-use sha2::{Digest as _, Sha256};
-
 use super::{
     RecognizerError,
+    files::sha256,
     trusted::{around, of_cargo, trusted},
 };
 
@@ -68,8 +67,7 @@ fn first() -> Result<PathBuf, RecognizerError> {
 fn opened(place: &Path) -> Result<PathBuf, String> {
     let shown = place.display();
     let path = trusted(place).map_err(|why| format!("{shown} is not loaded: {why}"))?;
-    let bytes = fs::read(&path).map_err(|err| format!("{shown} cannot be read: {err}"))?;
-    let sum: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    let sum = sha256(&path).map_err(|err| format!("{shown} cannot be read: {err}"))?;
     if !KNOWN.contains(&sum.as_str()) {
         return Err(format!(
             "{shown} is not the {NAME} that this program was tested with (sha256 {sum}), and is not loaded: \

@@ -12,24 +12,38 @@ const GROUP: u32 = 0o020;
 /// In such a folder everybody may make files, but nobody may exchange another's: `/tmp`.
 const STICKY: u32 = 0o1000;
 
-/// The absolute path of a file or folder that only root or this user may write to, nor anybody else exchange.
+/// The absolute path of a file or folder that nobody may write to, nor exchange, but root, this user and the owner of
+/// this program. He could exchange the program itself: so a checkout's own library is loaded where root runs what its
+/// owner has built, as with sudo.
 ///
 /// # Errors
 /// Which file or folder others may write to, and the remedy.
 pub(super) fn trusted(path: &Path) -> Result<PathBuf, String> {
-    let failed = |path: &Path, err: io::Error| format!("{}: {err}", path.display());
-    let whole = path.canonicalize().map_err(|err| failed(path, err))?;
-    let own = fs::metadata("/proc/self").map_err(|err| failed(Path::new("/proc/self"), err))?;
+    let mut known = vec![(0, 0)];
+    for own in ["/proc/self", "/proc/self/exe"].map(Path::new) {
+        let own = fs::metadata(own).map_err(|err| failed(own, &err))?;
+        known.push((own.uid(), own.gid()));
+    }
+    trusted_to(path, &known)
+}
+
+fn failed(path: &Path, err: &io::Error) -> String {
+    format!("{}: {err}", path.display())
+}
+
+/// The same, for these users, each with his own group.
+fn trusted_to(path: &Path, known: &[(u32, u32)]) -> Result<PathBuf, String> {
+    let whole = path.canonicalize().map_err(|err| failed(path, &err))?;
     for part in whole.ancestors() {
-        let kind = part.metadata().map_err(|err| failed(part, err))?;
+        let kind = part.metadata().map_err(|err| failed(part, &err))?;
         let mode = kind.permissions().mode();
-        let its_owner = kind.uid() == 0 || kind.uid() == own.uid();
-        // The user's own group is his alone, as Debian makes it.
-        let by_group = mode & GROUP != 0 && kind.gid() != own.gid() && kind.gid() != 0;
+        let its_owner = known.iter().any(|(user, _)| *user == kind.uid());
+        // A user's own group is his alone, as Debian makes it.
+        let by_group = mode & GROUP != 0 && !known.iter().any(|(_, group)| *group == kind.gid());
         let by_others = (mode & OTHERS != 0 || by_group) && mode & STICKY == 0;
         if !its_owner || by_others {
             return Err(format!(
-                "others may write to {}: only root and the user of this program may (chmod go-w, chown)",
+                "others may write to {}: only root, the user of this program and its owner may (chmod go-w, chown)",
                 part.display()
             ));
         }
@@ -79,6 +93,17 @@ mod tests {
         mode(&inner, 0o777);
         let said = trusted(&file).expect_err("its folder");
         assert!(said.starts_with("others may write to ") && said.contains("/inner: "), "{said}");
+        // Of another user, whom the caller does not know.
+        mode(&inner, 0o755);
+        let own = fs::metadata(&file).expect("there");
+        assert!(trusted_to(&file, &[(0, 0), (own.uid(), own.gid())]).is_ok());
+        let other = (own.uid() + 1, own.gid());
+        assert!(trusted_to(&file, &[other]).expect_err("its owner").contains("a.so"));
+        mode(&file, 0o664);
+        let others_group = [(0, own.gid() + 1), (own.uid(), own.gid() + 1)];
+        assert!(trusted_to(&file, &others_group).expect_err("its group").contains("a.so"));
+        assert!(trusted_to(&file, &[(0, 0), (own.uid(), own.gid())]).is_ok());
+        mode(&inner, 0o777);
         // A link leads to what it is a link to.
         let link = folder.path().join("link.so");
         std::os::unix::fs::symlink(&file, &link).expect("a link");

@@ -1,0 +1,151 @@
+//! How much a board may send: far more than one does, and little enough that no board fills the disk, or keeps whoever
+//! reads from the others.
+
+use std::collections::BTreeMap;
+
+use crate::{names::EventName, reading::Kept};
+
+/// What a board may send at once, and how soon it may send as much again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    pub rows: u64,
+    pub bytes: u64,
+    /// Rows that it gets anew each second.
+    pub rows_s: u64,
+    pub bytes_s: u64,
+}
+
+impl Default for Budget {
+    /// A game of five hours has some thousand rows and two megabytes. A contact that rattles comes to fifty rows a
+    /// second.
+    fn default() -> Budget {
+        Budget { rows: 200_000, bytes: 128 * 1_024 * 1_024, rows_s: 50, bytes_s: 32 * 1_024 }
+    }
+}
+
+/// What is left to a board.
+#[derive(Clone, Copy, Debug)]
+struct Left {
+    rows: u64,
+    bytes: u64,
+    /// Up to when it was counted, seconds by the server's clock.
+    at_s: u64,
+    over: bool,
+}
+
+/// What each board of an event has sent, by the times at which the server took it: whoever reads a stream anew counts
+/// the same.
+#[derive(Clone, Debug, Default)]
+pub struct Budgets {
+    each: Budget,
+    boards: BTreeMap<u32, Left>,
+    /// Those who have sent more, and nobody was told yet.
+    new: Vec<u32>,
+}
+
+impl Budgets {
+    /// Each board may send so much.
+    pub fn new(each: Budget) -> Budgets {
+        Budgets { each, ..Budgets::default() }
+    }
+
+    /// The stream is read from its beginning.
+    pub(crate) fn anew(&mut self) {
+        *self = Budgets { new: std::mem::take(&mut self.new), ..Budgets::new(self.each) };
+    }
+
+    /// The boards that have sent more than they may since this was asked last.
+    pub fn over(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.new)
+    }
+
+    /// Counts a message in a board's place, whoever has signed it. Answers whether it is still looked at.
+    pub(crate) fn counts(&mut self, event: &EventName, kept: &Kept) -> bool {
+        let Some(board) = event.board_of_row(&kept.subject) else { return true };
+        self.take(board, kept.bytes(), unix_s(&kept.time))
+    }
+
+    fn take(&mut self, board: u32, bytes: u64, at_s: u64) -> bool {
+        let each = self.each;
+        let full = Left { rows: each.rows, bytes: each.bytes, at_s, over: false };
+        let left = self.boards.entry(board).or_insert(full);
+        if left.over {
+            return false;
+        }
+        let since_s = at_s.saturating_sub(left.at_s);
+        let anew = |left: u64, a_second: u64, most: u64| {
+            left.saturating_add(a_second.saturating_mul(since_s)).min(most)
+        };
+        let rows = anew(left.rows, each.rows_s, each.rows).checked_sub(1);
+        let bytes = anew(left.bytes, each.bytes_s, each.bytes).checked_sub(bytes);
+        let (Some(rows), Some(bytes)) = (rows, bytes) else {
+            left.over = true;
+            self.new.push(board);
+            return false;
+        };
+        *left = Left { rows, bytes, at_s: at_s.max(left.at_s), over: false };
+        true
+    }
+}
+
+/// A moment as the server writes it, `2026-11-27T07:50:36.055741887Z`; 0 for anything else.
+fn unix_s(time: &str) -> u64 {
+    let number = |from: usize, to: usize| -> Option<i64> { time.get(from..to)?.parse().ok() };
+    let read = || {
+        let [year, month, day] = [number(0, 4)?, number(5, 7)?, number(8, 10)?];
+        let [hour, minute, second] = [number(11, 13)?, number(14, 16)?, number(17, 19)?];
+        // Days since 1970 in the Gregorian calendar, in which years begin in March.
+        let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+        let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day;
+        let s = (((days - 719_469) * 24 + hour) * 60 + minute) * 60 + second;
+        u64::try_from(s).ok()
+    };
+    read().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: Budget = Budget { rows: 10, bytes: 1_000, rows_s: 2, bytes_s: 100 };
+
+    #[test]
+    fn a_moment_is_read_as_the_server_writes_it() {
+        for (text, s) in [
+            ("1970-01-01T00:00:00Z", 0),
+            ("2000-02-29T12:00:01.5Z", 951_825_601),
+            ("2026-11-27T07:50:36.055741887Z", 1_795_765_836),
+            ("", 0),
+            ("yesterday, at some time", 0),
+        ] {
+            assert_eq!(unix_s(text), s, "{text}");
+        }
+    }
+
+    #[test]
+    fn who_sends_more_than_a_board_can_is_named_once_and_not_looked_at_any_more() {
+        let mut budgets = Budgets::new(SMALL);
+        let taken = (0..100).filter(|_| budgets.take(1, 1, 5)).count();
+        assert_eq!((taken, budgets.over(), budgets.over()), (10, vec![1], Vec::new()));
+        assert!(!budgets.take(1, 1, 5_000), "later neither");
+        assert!(budgets.take(2, 1, 5), "another board goes on");
+        let bytes = (0..100).filter(|_| budgets.take(3, 300, 5)).count();
+        assert_eq!((bytes, budgets.over()), (3, vec![3]));
+    }
+
+    #[test]
+    fn who_sends_steadily_what_a_board_can_goes_on_for_days() {
+        let mut budgets = Budgets::new(SMALL);
+        assert!((0..100_000).all(|n| budgets.take(1, 50, n / 2)));
+        assert_eq!(budgets.over(), [] as [u32; 0]);
+    }
+
+    #[test]
+    fn a_stream_that_is_read_anew_is_counted_anew() {
+        let mut budgets = Budgets::new(SMALL);
+        for _ in 0..3 {
+            budgets.anew();
+            assert!((0..10).all(|n| budgets.take(1, 1, n)));
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The servers of the hall: whether they take rows, and who may send any.
+
+use std::{path::Path, time::Duration};
+
+use annabella_hall::{
+    HallError,
+    keys::{EventKeys, KeyRole},
+    names::EventName,
+    stream::Link,
+};
+use tokio::sync::watch;
+
+/// Whether the server has room for rows is tried so often.
+const ROOM: Duration = Duration::from_secs(5);
+
+/// How the servers of the hall stand.
+pub(super) struct Servers {
+    pub(super) full: Option<String>,
+    /// What they lack of being whole.
+    pub(super) lack: Option<String>,
+}
+
+/// Tries again and again whether the servers take rows and keep them all, and hands on why not. Answers why they are
+/// gone.
+pub(super) async fn watch_room(
+    link: &Link,
+    event: &EventName,
+    tell: &watch::Sender<Option<Servers>>,
+) -> HallError {
+    let mut before = None;
+    loop {
+        let full = match link.has_room(event.room()).await {
+            Ok(()) => None,
+            Err(err @ HallError::Full { .. }) => Some(err.to_string()),
+            Err(gone) => return gone,
+        };
+        let now = match link.out_of_step(event).await {
+            Ok(lack) => lack,
+            Err(gone) => return gone,
+        };
+        // One that has come back needs a moment.
+        let lack = now.clone().filter(|_| now == before);
+        before = now;
+        tell.send_replace(Some(Servers { full, lack }));
+        tokio::time::sleep(ROOM).await;
+    }
+}
+
+/// Takes a board's key away at the own server, which has its keys in this folder. Answers what is to be done.
+pub(super) fn shut(board: u32, keys: Option<&Path>) -> String {
+    let Some(folder) = keys else {
+        return "take its key away at the organiser's server".to_owned();
+    };
+    let shut = EventKeys::open(folder).and_then(|mut keys| {
+        keys.shut(KeyRole::Board(board))?;
+        keys.reload()
+    });
+    match shut {
+        Ok(_) => format!(
+            "its key is worth nothing any more; look what is wrong there, and make it a new one with `annabella hall \
+             keys --boards {board}`"
+        ),
+        Err(err) => err.to_string(),
+    }
+}
