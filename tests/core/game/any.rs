@@ -20,6 +20,7 @@ use proptest::{
 use shakmaty::{Bitboard, Chess, Color, Move, Position, Square, uci::UciMove};
 
 use super::{
+    asked,
     table::Table,
     transcript::{self, Transcript},
 };
@@ -415,6 +416,9 @@ impl Anyone {
     }
 
     fn keeps_the_laws(&self) -> Result<(), TestCaseError> {
+        for told in [asked::left_in_the_dark, asked::calls_are_kept] {
+            told(&self.table).map_err(TestCaseError::fail)?;
+        }
         let record = self.table.game.record().expect("a game");
         let mut position = record.start.clone();
         for (n, ply) in record.line.iter().enumerate() {
