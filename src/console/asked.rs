@@ -11,8 +11,16 @@ pub(super) struct Pages {
     pub(super) enters_for: Option<Color>,
     /// Whose clock he may press.
     pub(super) presses_for: Option<Color>,
-    /// Since when scores differ that somebody has written down. The boards may agree.
-    pub(super) scores_differ: Option<At>,
+    /// What differs, and since when somebody wrote or entered it.
+    pub(super) differ: Option<(Differ, At)>,
+}
+
+/// What differs on the pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Differ {
+    Boards,
+    /// The scores alone.
+    Scores,
 }
 
 /// What is asked of each reader, the most urgent first.
@@ -28,16 +36,30 @@ pub(super) fn of_each(game: &Game, pages: &Pages) -> AskedOf {
     if assistant.is_empty() {
         assistant.extend(game.waits_for());
     }
-    let mut arbiter = game.asked(Person::Arbiter);
-    let known = arbiter.iter().any(|asked| asked.task == Task::BoardsDiffer);
-    if let Some(since) = pages.scores_differ.filter(|_| !known) {
-        // What is called or proposed comes first.
-        let place = arbiter.iter().position(|asked| !comes_first(&asked.task));
-        let asked = Asked { task: Task::BoardsDiffer, since };
-        arbiter.insert(place.unwrap_or(arbiter.len()), asked);
-        arbiter.retain(|asked| !matches!(asked.task, Task::Watch(_) | Task::NotBegun));
+    let (mut arbiter, mut display) = (game.asked(Person::Arbiter), game.asked(Person::Opponent));
+    let differs = pages.differ.filter(|_| game.shows_illegal_move().is_none());
+    if let Some((what, since)) = differs {
+        differ(&mut arbiter, since);
+        // Scores are the arbiter's alone.
+        if what == Differ::Boards {
+            differ(&mut assistant, since);
+            differ(&mut display, since);
+        }
     }
-    AskedOf { arbiter, assistant, display: game.asked(Person::Opponent) }
+    AskedOf { arbiter, assistant, display }
+}
+
+/// A difference that only the pages know: of a score that somebody has written, or a board that somebody has
+/// entered.
+fn differ(asked: &mut Vec<Asked>, since: At) {
+    let known = |asked: &Asked| matches!(asked.task, Task::BoardsDiffer | Task::Correct(_));
+    if asked.iter().any(known) {
+        return;
+    }
+    let place = asked.iter().position(|asked| !comes_first(&asked.task));
+    let task = Task::BoardsDiffer;
+    asked.insert(place.unwrap_or(asked.len()), Asked { task, since });
+    asked.retain(|asked| !matches!(asked.task, Task::Watch(_) | Task::NotBegun | Task::Over));
 }
 
 fn comes_first(task: &Task) -> bool {

@@ -150,8 +150,10 @@ impl GameView {
         };
         let handed_in = log.events().rev().find(|event| event.kind == EventKind::BoardShows);
         let since = handed_in.map_or(now, |event| At::new(event.at_ms));
-        let scores_differ = decision.as_ref().map(|_| since);
-        let pages = asked::Pages { enters_for, presses_for, scores_differ };
+        let boards_differ = (boards == Boards::Differ).then_some((asked::Differ::Boards, since));
+        let scores_differ = decision.as_ref().map(|_| (asked::Differ::Scores, since));
+        let differ = boards_differ.or(scores_differ).filter(|_| !over);
+        let pages = asked::Pages { enters_for, presses_for, differ };
         GameView {
             white: record.config.white.clone(),
             black: record.config.black.clone(),

@@ -4,6 +4,7 @@ use shakmaty::{Chess, Color, File, Move, Piece, Rank, Role, Square};
 
 use super::{
     SpokenForm, Utterance, Words,
+    pack::Pack,
     prompt::{Prompt, SlotKind},
     reader::{Problem, Reader, nearest},
     say::Say,

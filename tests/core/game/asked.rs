@@ -7,7 +7,7 @@ use annabella_core::{
     },
     laws::Article,
 };
-use shakmaty::{Color, Square};
+use shakmaty::{Color, Position, Square};
 
 use super::table::{Table, speaking};
 
@@ -249,8 +249,8 @@ fn a_penalty_of_time_is_taken_back_once_and_its_proposal_waits_again() {
 
 /// Black's c5, then c6 before any press.
 fn entered_anew(act: impl Fn(String) -> PageAct) -> Table {
-    let mut table = Table::speaking();
-    table.says(Color::White, "Bauer Eva zwei Eva vier");
+    let mut table = Table::new(GameConfig { sighted_board: true, ..GameConfig::default() });
+    table.start_clock();
     table.moves("e2", "e4");
     table.press(Color::White);
     table.sighted(Color::Black, "e2e4");
