@@ -37,6 +37,9 @@ pub(super) fn of_each(game: &Game, pages: &Pages) -> AskedOf {
         assistant.extend(game.waits_for());
     }
     let (mut arbiter, mut display) = (game.asked(Person::Arbiter), game.asked(Person::Opponent));
+    // Until he has decided about an illegal move, putting it back is a part of that.
+    let open = arbiter.iter().any(|asked| matches!(asked.task, Task::Illegal { .. }));
+    arbiter.retain(|asked| !open || !matches!(asked.task, Task::PutBack(_)));
     let differs = pages.differ.filter(|_| game.shows_illegal_move().is_none());
     if let Some((what, since)) = differs {
         differ(&mut arbiter, since);

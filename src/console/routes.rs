@@ -607,7 +607,7 @@ async fn act(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     // A pawn reaches its last rank: which piece it becomes is asked now. And so is why a move is another one.
     let asks = match &read {
         Err(Wrong::Promotes { from, to }) => Some(format!("/{role}?from={from}&to={to}#board")),
-        Err(Wrong::Slip { uci }) => Some(format!("/{role}?slip={uci}#asked")),
+        Err(Wrong::Slip { uci }) => Some(format!("/{role}?slip={uci}")),
         _ => None,
     };
     if let Some(target) = asks {

@@ -308,7 +308,7 @@ try {
     await shows(arbiter, "#asked h2.call", "White calls the arbiter.");
     await shows(arbiter, "#asked .also li", "The clocks stand.");
     await arbiter.locator("body.called").waitFor();
-    await shows(assistant, "#asked .also li", "The clocks stand.");
+    await shows(assistant, "#asked h2", "The clocks stand. The arbiter says when the game goes on.");
     await accessible(arbiter, "arbiter, called");
     await looks("called", { arbiter, assistant, display });
     await onFirstScreen(arbiter, ["#asked h2", "#answer-call", "#clocks .clock", "#stop"]);

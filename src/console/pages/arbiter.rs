@@ -336,9 +336,9 @@ fn one_proposal(proposal: &ProposalView, words: &PageWords) -> Markup {
     let number = proposal.number;
     html! {
         div.proposal {
-            p { strong { (words.note_under(&proposal.text, proposal.article)) } }
-            @if let Some((seat, illegal)) = &proposal.illegal {
-                ul { (asked::consequences(*seat, illegal, words)) }
+            @match &proposal.illegal {
+                Some((seat, illegal)) => ul { (asked::consequences(*seat, illegal, words)) },
+                None => p { strong { (words.note_under(&proposal.text, proposal.article)) } },
             }
             form.live method="post" action="/act" {
                 input type="hidden" name="number" value=(number);

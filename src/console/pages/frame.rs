@@ -106,11 +106,6 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                 }
                 @if hall.is_none() { (super::boards::drawings()) }
                 p #connection role="status" {}
-                @if role == Role::Arbiter && hall.is_none() {
-                    p.with-script.call-sound {
-                        button #call-sound type="button" aria-pressed="false" { (words.text(T::CallSound)) }
-                    }
-                }
                 p #news.hidden role="status" data-number=(rendered.news.0) data-text=(rendered.news.1) {}
                 main #main tabindex="-1" {
                     @match hall {
@@ -170,6 +165,11 @@ fn sections(page: &Page<'_>) -> Markup {
             // They are counted on for each page.
             @if part.id == clocks_after && game.is_some() {
                 section.part #clocks { (clocks(rendered.clocks_now(), words)) }
+            }
+            @if part.id == "undo" {
+                p.with-script.call-sound {
+                    button #call-sound type="button" aria-pressed="false" { (words.text(T::CallSound)) }
+                }
             }
         }
     }
