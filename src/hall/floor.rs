@@ -181,7 +181,7 @@ impl Followed {
         };
         (self.rows, self.sum) = (row.row.number, row.row.sum);
         self.at = At::new(row.row.at_ms);
-        // The arbiter is there when he decides, and play goes on when a move is made.
+        // The arbiter is there when he decides.
         if matches!(input, Input::Arbiter(_)) {
             self.called = None;
         }
@@ -200,7 +200,10 @@ impl Followed {
                 {
                     self.called.get_or_insert((self.at, text));
                 }
-                Output::Move { state: MoveState::Made, .. } => self.called = None,
+                // A call stands until it is answered, whatever is played meanwhile.
+                Output::Move { state: MoveState::Made, .. } if self.game.call().is_none() => {
+                    self.called = None;
+                }
                 _ => {}
             }
         }
@@ -384,6 +387,19 @@ mod tests {
         assert_eq!((game.white.as_str(), game.black.as_str(), game.plies), ("Anna", "Berta", 0));
         let text = "the assistant calls the arbiter: noise".to_owned();
         assert_eq!(board.needs, [Need { kind: NeedKind::Called, text, waits_ms: 5_000 }]);
+    }
+
+    #[test]
+    fn a_call_outlasts_the_moves_that_are_played_meanwhile() {
+        let edge =
+            |square, occupied| Input::Edge { seat: Color::White, square, occupied, ago_ms: 0 };
+        let moved = [edge(shakmaty::Square::E2, false), edge(shakmaty::Square::E4, true)];
+        let inputs = [&[Input::ClockStarted, call()][..], &moved, &[Input::Woke]].concat();
+        let stands = floor(&rows(&inputs)).stands(510_000);
+        let [board] = stands.as_slice() else { panic!("one board") };
+        assert_eq!(board.game.as_ref().expect("a game").plies, 1);
+        let [need] = board.needs.as_slice() else { panic!("{:?}", board.needs) };
+        assert_eq!((&need.kind, need.waits_ms), (&NeedKind::Called, 7_000));
     }
 
     #[test]
