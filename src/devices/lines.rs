@@ -13,13 +13,20 @@ use std::{
     fs::File,
     io::{self, ErrorKind, Read},
     mem,
-    os::unix::fs::{FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _},
+    os::{
+        fd::{AsFd, OwnedFd},
+        unix::fs::{FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _},
+    },
     path::Path,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
 
-use annabella_threads::Flood;
+use annabella_threads::{Flood, lock};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fs::OFlags,
@@ -49,6 +56,8 @@ pub enum BadLine {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     pub number: u64,
+    /// The how-manieth reading ended it: of lines that were read at once only the order is known.
+    pub reading: u64,
     pub text: Result<String, BadLine>,
 }
 
@@ -56,6 +65,7 @@ pub struct Line {
 #[derive(Debug, Default)]
 pub struct Cutter {
     number: u64,
+    readings: u64,
     begun: Vec<u8>,
     too_long: bool,
     ready: VecDeque<Line>,
@@ -64,6 +74,7 @@ pub struct Cutter {
 impl Cutter {
     /// Takes in the next bytes.
     pub fn feed(&mut self, bytes: &[u8]) {
+        self.readings += 1;
         let mut pieces = bytes.split(|byte| *byte == b'\n');
         // There is always a first piece.
         self.keep(pieces.next().unwrap_or_default());
@@ -101,7 +112,7 @@ impl Cutter {
             true => Err(BadLine::TooLong),
             false => String::from_utf8(bytes).map_err(|_| BadLine::NotText),
         };
-        self.ready.push_back(Line { number: self.number, text });
+        self.ready.push_back(Line { number: self.number, reading: self.readings, text });
     }
 }
 
@@ -193,25 +204,75 @@ pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-" || path.as_os_str() == "/dev/stdin"
 }
 
+/// What was written and is not dealt with yet. Clones are of the same source.
+#[derive(Clone, Debug, Default)]
+pub struct Unread(Arc<Reading>);
+
+#[derive(Debug, Default)]
+struct Reading {
+    /// What is read from, and waited for; `None`: a file, or nothing any more.
+    from: Mutex<Option<OwnedFd>>,
+    /// The reading that is under way, and lines.
+    waiting: AtomicUsize,
+}
+
+impl Unread {
+    /// Nothing, at this moment.
+    pub fn is_empty(&self) -> bool {
+        // In this order: what is read is counted before it is gone from there.
+        let from = lock(&self.0.from);
+        let written = from.as_ref().is_some_and(|from| {
+            let mut asked = [PollFd::new(from, PollFlags::IN)];
+            poll(&mut asked, Some(&Timespec::default()))
+                .is_ok_and(|ready| ready > 0 && asked[0].revents().contains(PollFlags::IN))
+        });
+        !written && self.0.waiting.load(Ordering::SeqCst) == 0
+    }
+
+    /// A line has been dealt with.
+    pub fn dealt_with(&self) {
+        // A file's lines are not counted.
+        let less = |waiting: usize| waiting.checked_sub(1);
+        let _ = self.0.waiting.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less);
+    }
+
+    fn begins(&self) {
+        self.0.waiting.fetch_add(1, Ordering::SeqCst);
+    }
+
+    fn reads(&self, from: Option<&File>) {
+        *lock(&self.0.from) = from.and_then(|from| from.try_clone().ok()).map(OwnedFd::from);
+    }
+}
+
 /// Reads a file, a FIFO or, as `-`, standard input on a thread of its own, until it ends or `tell`
-/// answers `false`. A FIFO never ends.
+/// answers `false`. A FIFO never ends. Whoever is told of a line says so when it is
+/// [dealt with](Unread::dealt_with).
 ///
 /// # Errors
 /// When it can't be opened.
 pub fn follow(
     path: &Path,
     mut tell: impl FnMut(FromSource) -> bool + Send + 'static,
-) -> io::Result<()> {
+) -> io::Result<Unread> {
+    let unread = Unread::default();
+    let reading = unread.clone();
     if is_stdin(path) {
-        thread::spawn(move || read_to_end(io::stdin(), tell));
+        let file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+        unread.reads(Some(&file));
+        thread::spawn(move || {
+            read_stream(file, &reading, &mut tell);
+            reading.reads(None);
+        });
     } else if path.metadata()?.file_type().is_fifo() {
         let (first, path) = (open_fifo(path)?, path.to_owned());
+        unread.reads(Some(&first));
         thread::spawn(move || {
             let mut cutter = Cutter::default();
             let mut fifo = Some(first);
             loop {
                 let left = match fifo.take() {
-                    Some(open) => read_fifo(&path, open, &mut cutter, &mut tell),
+                    Some(open) => read_fifo(&path, open, &mut cutter, &reading, &mut tell),
                     None => open_fifo(&path).map(Some),
                 };
                 match left {
@@ -230,7 +291,58 @@ pub fn follow(
         let file = File::open(path)?;
         thread::spawn(move || read_to_end(file, tell));
     }
-    Ok(())
+    Ok(unread)
+}
+
+/// Reads standard input to its end.
+fn read_stream(mut from: File, unread: &Unread, tell: &mut impl FnMut(FromSource) -> bool) {
+    let (mut cutter, mut buffer) = (Cutter::default(), [0; CHUNK]);
+    loop {
+        match poll(&mut [PollFd::new(&from, PollFlags::IN)], None) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(err) => {
+                tell(FromSource::Lost(err.into()));
+                return;
+            }
+        }
+        unread.begins();
+        let read = from.read(&mut buffer);
+        match &read {
+            Ok(0) => cutter.end(),
+            Ok(length) => cutter.feed(&buffer[..*length]),
+            Err(_) => {}
+        }
+        let listened = hand_on(&mut cutter, unread, tell);
+        unread.dealt_with();
+        match read {
+            Ok(length) if length > 0 && listened => {}
+            // Somebody else made the terminal so.
+            Err(err) if err.kind() == ErrorKind::WouldBlock => {
+                thread::sleep(Duration::from_millis(20));
+            }
+            Err(err) if err.kind() == ErrorKind::Interrupted => {}
+            Err(err) => {
+                tell(FromSource::Lost(err));
+                return;
+            }
+            Ok(_) => return,
+        }
+    }
+}
+
+/// Tells of the lines that are whole. Answers whether anybody listens.
+fn hand_on(
+    cutter: &mut Cutter,
+    unread: &Unread,
+    tell: &mut impl FnMut(FromSource) -> bool,
+) -> bool {
+    while let Some(line) = cutter.next_line() {
+        unread.begins();
+        if !tell(FromSource::Line(line)) {
+            return false;
+        }
+    }
+    true
 }
 
 fn read_to_end(from: impl Read, mut tell: impl FnMut(FromSource) -> bool) {
@@ -256,16 +368,32 @@ fn read_fifo(
     path: &Path,
     mut fifo: File,
     cutter: &mut Cutter,
+    unread: &Unread,
     tell: &mut impl FnMut(FromSource) -> bool,
 ) -> io::Result<Option<File>> {
     let mut buffer = [0; CHUNK];
+    unread.reads(Some(&fifo));
     loop {
         let ready = match poll(&mut [PollFd::new(&fifo, PollFlags::IN)], Some(&LOOK)) {
             Ok(ready) => ready > 0,
             Err(rustix::io::Errno::INTR) => continue,
             Err(err) => return Err(err.into()),
         };
-        let length = match fifo.read(&mut buffer) {
+        unread.begins();
+        let read = fifo.read(&mut buffer);
+        if let Ok(length) = read
+            && length > 0
+        {
+            cutter.feed(&buffer[..length]);
+        } else if matches!(read, Ok(0)) && ready {
+            cutter.end();
+        }
+        let listened = hand_on(cutter, unread, tell);
+        unread.dealt_with();
+        if !listened {
+            return Ok(None);
+        }
+        let length = match read {
             Ok(length) => length,
             Err(err) if matches!(err.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
                 if !ready && is_another(path, &fifo) {
@@ -275,24 +403,14 @@ fn read_fifo(
             }
             Err(err) => return Err(err),
         };
-        match length {
-            // Nobody has written yet.
-            0 if !ready => {
-                if is_another(path, &fifo) {
-                    return open_fifo(path).map(Some);
-                }
-            }
-            0 => cutter.end(),
-            length => cutter.feed(&buffer[..length]),
-        }
-        while let Some(line) = cutter.next_line() {
-            if !tell(FromSource::Line(line)) {
-                return Ok(None);
-            }
+        // Nobody has written yet.
+        if !ready && length == 0 && is_another(path, &fifo) {
+            return open_fifo(path).map(Some);
         }
         if ready && length == 0 {
             // Opened again before this one is closed: what the next writer writes meanwhile stays in it.
             let next = open_fifo(path)?;
+            unread.reads(Some(&next));
             drop(mem::replace(&mut fifo, next));
         }
     }

@@ -111,7 +111,9 @@ fn a_move_made_and_pressed_while_the_program_stands_still_is_no_offence() {
         let lines: Vec<String> = lines(mv).into_iter().chain([press(seat)]).collect();
         // Between any two of the events.
         let from = random.random_range(0..lines.len());
-        lines[..from].iter().for_each(|line| play.send(line));
+        for (square, occupied) in &changes(mv)[..from] {
+            play.reed(&square.to_string(), *occupied);
+        }
         held_up(&mut play, |play| lines[from..].iter().for_each(|line| play.send(line)));
         if mv.is_promotion() {
             play.send(&json!({ "announce": "Dame" }).to_string());

@@ -258,6 +258,18 @@ pub struct Lending {
     released: Arc<AtomicBool>,
 }
 
+/// How far a scanner has read. Clones are of the same scanner.
+#[derive(Clone, Debug)]
+pub struct ReadUntil(Arc<Mutex<Option<Instant>>>);
+
+impl ReadUntil {
+    /// Whether the board may have changed before this moment without being read since. A board that is lost
+    /// or lent is not waited for.
+    pub fn is_before(&self, moment: Instant) -> bool {
+        lock(&self.0).is_some_and(|until| until < moment)
+    }
+}
+
 impl Lending {
     /// The reader is to be closed, as soon as the reading that is under way ends.
     pub fn release(&self) {
@@ -292,6 +304,7 @@ impl Lending {
 pub struct Scanner {
     stats: Arc<Mutex<ScanStats>>,
     lending: Lending,
+    until: ReadUntil,
     stop: Arc<AtomicBool>,
     thread: Option<thread::JoinHandle<()>>,
 }
@@ -306,6 +319,7 @@ impl Scanner {
     {
         let stats = Arc::new(Mutex::new(ScanStats::default()));
         let lending = Lending::default();
+        let until = ReadUntil(Arc::default());
         let stop = Arc::new(AtomicBool::new(false));
         let scanning = Scanning {
             open,
@@ -314,15 +328,20 @@ impl Scanner {
             core: ScanCore::new(settings.debounce_ms, settings.shown),
             stats: Arc::clone(&stats),
             lending: lending.clone(),
+            until: until.clone(),
             stop: Arc::clone(&stop),
             scan_hz: settings.scan_hz,
         };
         let thread = thread::spawn(move || scanning.run());
-        Scanner { stats, lending, stop, thread: Some(thread) }
+        Scanner { stats, lending, until, stop, thread: Some(thread) }
     }
 
     pub fn lending(&self) -> Lending {
         self.lending.clone()
+    }
+
+    pub fn read_until(&self) -> ReadUntil {
+        self.until.clone()
     }
 
     /// How it is going.
@@ -348,6 +367,7 @@ struct Scanning<O, T> {
     core: ScanCore,
     stats: Arc<Mutex<ScanStats>>,
     lending: Lending,
+    until: ReadUntil,
     stop: Arc<AtomicBool>,
     scan_hz: u16,
 }
@@ -369,7 +389,7 @@ where
                 continue;
             }
             thread::sleep(Duration::from_micros(pace.due_us().saturating_sub(now_us())));
-            let begun_us = now_us();
+            let (begun, begun_us) = (Instant::now(), now_us());
             let (reading, attempts) = self.read();
             let ended_us = now_us();
             let failed = reading.is_err();
@@ -382,9 +402,12 @@ where
                 if !self.told(&mut events) {
                     return;
                 }
+                *lock(&self.until.0) = None;
                 thread::sleep(REOPEN);
                 pace.restart(now_us());
-            } else if !self.told(&mut events) {
+            } else if self.told(&mut events) {
+                *lock(&self.until.0) = Some(begun);
+            } else {
                 return;
             }
         }
@@ -395,6 +418,7 @@ where
         self.reader = None;
         self.core.look_anew();
         self.lending.tell(true);
+        *lock(&self.until.0) = None;
         while self.lending.is_wanted() && !self.stop.load(Ordering::Relaxed) {
             thread::sleep(LENT);
         }

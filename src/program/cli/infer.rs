@@ -71,7 +71,7 @@ pub fn run(args: &InferArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         Box::new(std::fs::File::open(&args.file).map_err(unread)?)
     };
     for line in Lines::of(reader) {
-        let Line { number, text } = line.map_err(unread)?;
+        let Line { number, text, .. } = line.map_err(unread)?;
         if text.as_ref().is_ok_and(|text| text.trim().is_empty()) {
             continue;
         }

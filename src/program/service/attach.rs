@@ -251,6 +251,7 @@ fn read_lines(
         };
         complaint.is_none_or(|line| to_game.blocking_send(FromDevice::Complaint(line)).is_ok())
     })
+    .map(drop)
     .map_err(|err| format!("[sighted] path: cannot read {name}: {err}"))
 }
 

@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use super::{
     devices::Devices,
     hall::PairedHere,
-    news::{Dated, FromDevice, ToGame},
+    news::{Dated, FromDevice, Inbox, ToGame},
     play::{Moments, sleep_until},
     stop::Stop,
 };
@@ -35,7 +35,7 @@ pub struct SessionTable<'a> {
     /// The service's clock, for all games of the session.
     pub moments: Moments,
     /// Reports from the devices.
-    pub board: mpsc::Receiver<Dated>,
+    pub board: Inbox,
     pub keys: mpsc::Receiver<Key>,
     /// The board beside the pegs, the clock.
     pub devices: Devices,

@@ -2,7 +2,11 @@
 
 use std::{
     path::PathBuf,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
 };
 
 use shakmaty::Color;
@@ -15,6 +19,7 @@ use annabella_devices::{
     sighted::Seen,
     voice::Pcm,
 };
+use annabella_threads::lock;
 use annabella_words::phrase::hear::Heard;
 
 /// A message from a device to the service.
@@ -69,12 +74,57 @@ impl Source {
     }
 }
 
+/// Whether a board is not yet read up to this moment.
+type Behind = Box<dyn Fn(Instant) -> bool + Send>;
+
+/// The boards of a game, as far as they know how far they are read.
+#[derive(Clone, Default)]
+struct Boards(Arc<Mutex<Vec<Behind>>>);
+
+impl std::fmt::Debug for Boards {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Boards").field(&lock(&self.0).len()).finish()
+    }
+}
+
+/// Where the messages of a game's devices arrive.
+#[derive(Debug)]
+pub struct Inbox {
+    news: mpsc::Receiver<Dated>,
+    boards: Boards,
+}
+
+impl Inbox {
+    /// The next message; `None` when no device is left.
+    pub async fn recv(&mut self) -> Option<Dated> {
+        self.news.recv().await
+    }
+
+    /// The next message, if it is there.
+    pub fn try_recv(&mut self) -> Option<Dated> {
+        self.news.try_recv().ok()
+    }
+
+    /// Whether a board is not read yet up to this moment, milliseconds since the machine was started.
+    pub fn is_behind(&self, at_ms: u64) -> bool {
+        let ago = Duration::from_millis(since_boot_ms().saturating_sub(at_ms));
+        let moment = Instant::now().checked_sub(ago).unwrap_or_else(Instant::now);
+        lock(&self.boards.0).iter().any(|behind| behind(moment))
+    }
+
+    /// Another inbox of the same boards, to which messages are handed on from this one.
+    pub fn beside(&self) -> (ToGame, Inbox) {
+        ToGame::of(self.boards.clone())
+    }
+}
+
 /// A device's way to the game. A message gets its moment on the thread that sends it, so it does not
 /// matter how long it waits for the game.
 #[derive(Debug)]
 pub struct ToGame {
     to: mpsc::Sender<Dated>,
     source: Source,
+    boards: Boards,
 }
 
 /// The game is gone.
@@ -84,15 +134,26 @@ pub struct Gone;
 
 impl ToGame {
     /// A way, and its other end.
-    pub fn open() -> (ToGame, mpsc::Receiver<Dated>) {
-        let (to, inbox) = mpsc::channel(QUEUE);
-        (ToGame { to, source: Source::another() }, inbox)
+    pub fn open() -> (ToGame, Inbox) {
+        ToGame::of(Boards::default())
+    }
+
+    fn of(boards: Boards) -> (ToGame, Inbox) {
+        let (to, news) = mpsc::channel(QUEUE);
+        let inbox = Inbox { news, boards: boards.clone() };
+        (ToGame { to, source: Source::another(), boards }, inbox)
+    }
+
+    /// No press is judged while this board is not read up to its moment.
+    pub fn waits_for(&self, behind: impl Fn(Instant) -> bool + Send + 'static) {
+        lock(&self.boards.0).push(Box::new(behind));
     }
 
     /// The way of another device to the same game.
     #[must_use]
     pub fn another(&self) -> ToGame {
-        ToGame { to: self.to.clone(), source: Source::another() }
+        let (to, boards) = (self.to.clone(), self.boards.clone());
+        ToGame { to, source: Source::another(), boards }
     }
 
     fn dated(&self, at_ms: u64, from: FromDevice) -> Dated {
@@ -150,7 +211,8 @@ impl ToGame {
 
     /// A way that does not keep the other end open.
     pub fn downgrade(&self) -> WeakToGame {
-        WeakToGame { to: self.to.downgrade(), source: self.source }
+        let (source, boards) = (self.source, self.boards.clone());
+        WeakToGame { to: self.to.downgrade(), source, boards }
     }
 }
 
@@ -159,12 +221,14 @@ impl ToGame {
 pub struct WeakToGame {
     to: mpsc::WeakSender<Dated>,
     source: Source,
+    boards: Boards,
 }
 
 impl WeakToGame {
     /// The way, while the game is there.
     pub fn upgrade(&self) -> Option<ToGame> {
-        Some(ToGame { to: self.to.upgrade()?, source: self.source })
+        let (source, boards) = (self.source, self.boards.clone());
+        Some(ToGame { to: self.to.upgrade()?, source, boards })
     }
 }
 

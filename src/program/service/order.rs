@@ -4,9 +4,9 @@
 //!
 //! Each device is read by a thread of its own, and a machine with more to do than it can runs one thread
 //! before the other as it likes. A press that is read before the peg that was set before it must not
-//! become a press without a move (7.5.3). So a press is held for [`TOGETHER_MS`]: what other boards show
-//! within that time counts as if it had happened before the press, which keeps its own moment for the
-//! clock. A machine that was late itself is given that time once more.
+//! become a press without a move (7.5.3). So a press is held for [`TOGETHER_MS`], and until every board has
+//! been read again: what other boards show within that time counts as if it had happened before the press,
+//! which keeps its own moment for the clock.
 //!
 //! What one device sends stays in its order: a peg set after the press is no part of the move.
 
@@ -15,7 +15,7 @@ use annabella_core::game::Input;
 
 /// Hands need longer between the press and the next piece, milliseconds.
 pub(super) const TOGETHER_MS: u64 = 50;
-/// A press is held no longer than this, however late the machine is, milliseconds.
+/// A press is held no longer than this, whatever a board does, milliseconds.
 const LONGEST_MS: u64 = 2_000;
 
 /// News that wait to be judged.
@@ -52,8 +52,8 @@ impl Order {
         self.waiting.push(news);
     }
 
-    /// What comes next at `now_ms`.
-    pub(super) fn next(&mut self, now_ms: u64) -> Next {
+    /// What comes next at `now_ms`. `behind`: whether a board is not yet read up to a moment.
+    pub(super) fn next(&mut self, now_ms: u64, behind: &dyn Fn(u64) -> bool) -> Next {
         let Some((index, at_ms)) = self.first() else {
             self.held = None;
             return Next::Nothing;
@@ -61,12 +61,10 @@ impl Order {
         if !is_press(&self.waiting[index].from) {
             return Next::News;
         }
-        let held = self.held.get_or_insert(Held {
-            since_ms: now_ms,
-            until_ms: at_ms.max(now_ms.saturating_sub(TOGETHER_MS / 2)) + TOGETHER_MS,
-        });
-        let late = now_ms > held.until_ms + TOGETHER_MS / 2;
-        if late && now_ms < held.since_ms + LONGEST_MS {
+        let held =
+            self.held.get_or_insert(Held { since_ms: now_ms, until_ms: at_ms + TOGETHER_MS });
+        // What is read only now has to come to rest.
+        if now_ms < held.since_ms + LONGEST_MS && behind(at_ms) {
             held.until_ms = now_ms + TOGETHER_MS;
         }
         if now_ms < held.until_ms { Next::Wait(held.until_ms) } else { Next::News }
@@ -100,7 +98,7 @@ impl Order {
         }
         let together = earliest(&|news| {
             is_board(&news.from)
-                && news.at_ms <= pressed_ms + TOGETHER_MS
+                && news.at_ms <= self.held.map_or(pressed_ms + TOGETHER_MS, |held| held.until_ms)
                 && !self.has_pressed(news.source, news.at_ms)
         });
         Some((together.unwrap_or(press), pressed_ms))
@@ -145,7 +143,7 @@ mod tests {
     fn taken(order: &mut Order, mut now_ms: u64) -> Vec<(u64, bool)> {
         let mut taken = Vec::new();
         loop {
-            match order.next(now_ms) {
+            match order.next(now_ms, &|_| false) {
                 Next::News => {
                     let news = order.take().expect("there");
                     taken.push((news.at_ms, is_press(&news.from)));
@@ -161,7 +159,7 @@ mod tests {
         let (board, key) = (Source::another(), Source::another());
         let mut order = Order::default();
         order.push(Dated { at_ms: 1_000, source: key, from: press() });
-        assert_eq!(order.next(1_000), Next::Wait(1_050));
+        assert_eq!(order.next(1_000, &|_| false), Next::Wait(1_050));
         order.push(Dated { at_ms: 1_020, source: board, from: edge() });
         order.push(Dated { at_ms: 1_090, source: board, from: edge() });
         assert_eq!(taken(&mut order, 1_020), [(1_000, false), (1_000, true), (1_090, false)]);
@@ -178,19 +176,19 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_that_was_late_itself_waits_once_more_for_its_boards() {
+    fn a_press_waits_for_a_board_that_is_not_read_yet_but_not_for_ever() {
         let (board, key) = (Source::another(), Source::another());
         let mut order = Order::default();
         order.push(Dated { at_ms: 1_000, source: key, from: press() });
-        assert_eq!(order.next(1_000), Next::Wait(1_050));
-        assert_eq!(order.next(4_000), Next::News, "held for two seconds at most");
-        let mut order = Order::default();
-        order.push(Dated { at_ms: 1_000, source: key, from: press() });
-        assert_eq!(order.next(1_000), Next::Wait(1_050));
-        assert_eq!(order.next(2_500), Next::Wait(2_550));
-        // It was read late too, since it could not be read before.
-        order.push(Dated { at_ms: 1_040, source: board, from: edge() });
-        assert_eq!(taken(&mut order, 2_510), [(1_000, false), (1_000, true)]);
+        assert_eq!(order.next(1_000, &|_| false), Next::Wait(1_050));
+        assert_eq!(order.next(1_050, &|at_ms| at_ms == 1_000), Next::Wait(1_100));
+        // It was read late, so it is dated late.
+        order.push(Dated { at_ms: 1_090, source: board, from: edge() });
+        assert_eq!(order.next(1_095, &|_| false), Next::News);
+        assert_eq!(taken(&mut order, 1_095), [(1_000, false), (1_000, true)]);
+        order.push(Dated { at_ms: 5_000, source: key, from: press() });
+        assert_eq!(order.next(5_010, &|_| true), Next::Wait(5_060));
+        assert_eq!(order.next(7_100, &|_| true), Next::News);
     }
 
     proptest! {
@@ -210,7 +208,7 @@ mod tests {
             let mut now_ms = 100_000;
             let (mut got, mut last_ms) = ([Vec::new(), Vec::new(), Vec::new()], 0);
             loop {
-                match order.next(now_ms) {
+                match order.next(now_ms, &|_| false) {
                     Next::News => {
                         let news = order.take().expect("there");
                         prop_assert!(last_ms <= news.at_ms);

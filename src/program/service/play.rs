@@ -16,7 +16,7 @@ use tokio::sync::mpsc;
 use super::{
     Service,
     devices::Devices,
-    news::{Dated, FromDevice, QUEUE, ToGame},
+    news::{Dated, FromDevice, Inbox, QUEUE, ToGame},
     order::{Next, Order},
 };
 use annabella_core::{
@@ -25,7 +25,7 @@ use annabella_core::{
 };
 use annabella_devices::{
     board::events::{EventError, EventLine, PegEvent},
-    lines::{self, Complaints, FromSource, Line},
+    lines::{self, Complaints, FromSource, Line, Unread},
     voice::Pcm,
 };
 use annabella_records::journal::GameId;
@@ -94,7 +94,7 @@ pub fn unix_s() -> u64 {
 pub async fn run(
     service: &mut Service,
     moments: Moments,
-    mut board: mpsc::Receiver<Dated>,
+    mut board: Inbox,
     act: &mut dyn FnMut(At, &Output) -> Result<(), String>,
     complain: &mut dyn FnMut(&str),
     ears: &mut dyn Listens,
@@ -119,12 +119,12 @@ pub async fn run(
             }
             // A device that is faster than the game waits itself.
             while order.len() < QUEUE
-                && let Ok(news) = board.try_recv()
+                && let Some(news) = board.try_recv()
             {
                 order.push(news);
             }
             let now_ms = since_boot_ms();
-            match order.next(now_ms) {
+            match order.next(now_ms, &|at_ms| board.is_behind(at_ms)) {
                 Next::News => {
                     let Some(Dated { at_ms, from, .. }) = order.take() else { continue };
                     let happened = moments.of(at_ms);
@@ -323,14 +323,18 @@ fn read_lines(to_game: ToGame, lines: EventsBoard, open: Arc<AtomicUsize>) -> Re
         false => path.display().to_string(),
     };
     let (to_pegs, from_source) = mpsc::channel(QUEUE);
-    lines::follow(&path, move |from| to_pegs.blocking_send((since_boot_ms(), from)).is_ok())
-        .map_err(|err| format!("[{section}] path: cannot read {name}: {err}"))?;
+    let unread =
+        lines::follow(&path, move |from| to_pegs.blocking_send((since_boot_ms(), from)).is_ok())
+            .map_err(|err| format!("[{section}] path: cannot read {name}: {err}"))?;
+    let waiting = unread.clone();
+    to_game.waits_for(move |_| !waiting.is_empty());
     let pegs = Pegs {
         seat,
         typed,
         debounce_ms,
         debounce: Debounce::new(debounce_ms, shown),
         changed: (0, Vec::new()),
+        unread,
         to_game,
         open,
         pace: (!lines::is_stdin(&path) && path.is_file()).then_some(Pace::Ready),
@@ -347,8 +351,9 @@ struct Pegs {
     typed: bool,
     debounce_ms: u64,
     debounce: Debounce,
-    /// The squares that changed in this moment, in order.
+    /// The reading of the last line, and the squares that changed in it, in order.
     changed: (u64, Vec<Square>),
+    unread: Unread,
     to_game: ToGame,
     /// Boards that have not ended yet.
     open: Arc<AtomicUsize>,
@@ -370,7 +375,8 @@ enum Pace {
 
 impl Pegs {
     async fn read(mut self, mut from: mpsc::Receiver<(u64, FromSource)>) {
-        let mut last_ms = 0;
+        // The last line's moment, and the reading that it came with.
+        let mut last = (0, 0);
         loop {
             let due = self.debounce.due_ms().map(instant);
             tokio::select! {
@@ -378,11 +384,15 @@ impl Pegs {
                 biased;
                 got = from.recv() => match got {
                     Some((arrived_ms, FromSource::Line(line))) => {
-                        let Some(event) = self.take(line).await else { continue };
-                        let at_ms = self.moment(&event, arrived_ms).max(last_ms);
-                        last_ms = at_ms;
-                        self.rest_until(at_ms).await;
-                        self.event(at_ms, event.event).await;
+                        let reading = line.reading;
+                        let arrived_ms = if last.1 == reading { last.0 } else { arrived_ms };
+                        if let Some(event) = self.take(line).await {
+                            let at_ms = self.moment(&event, arrived_ms).max(last.0);
+                            last = (at_ms, reading);
+                            self.rest_until(at_ms).await;
+                            self.event(at_ms, reading, event.event).await;
+                        }
+                        self.unread.dealt_with();
                     }
                     Some((_, FromSource::Lost(err))) => {
                         let line = self.complaints.source(err);
@@ -415,7 +425,7 @@ impl Pegs {
 
     /// The event of a line. A bad line is complained of.
     async fn take(&mut self, line: Line) -> Option<EventLine> {
-        let Line { number, text } = line;
+        let Line { number, text, .. } = line;
         let wrong = match text {
             Ok(text) if text.trim().is_empty() => return None,
             Ok(text) => match self.parse(&text) {
@@ -477,9 +487,12 @@ impl Pegs {
         }
     }
 
-    async fn event(&mut self, at_ms: u64, event: PegEvent) {
+    async fn event(&mut self, at_ms: u64, reading: u64, event: PegEvent) {
         match event {
-            PegEvent::Reed { square, occupied } => self.reed(at_ms, square, occupied).await,
+            PegEvent::Reed { square, occupied } => {
+                self.changes(at_ms, reading, square).await;
+                self.debounce.edge(Edge { at_ms, square, occupied });
+            }
             PegEvent::Board(occupied) => {
                 self.debounce = Debounce::new(self.debounce_ms, occupied);
                 let occupied = occupied.into();
@@ -497,12 +510,12 @@ impl Pegs {
         }
     }
 
-    /// A contact changes. Lines that were read at once tell nothing of the time between them; a contact
-    /// that changes back after others have changed did not bounce.
-    async fn reed(&mut self, at_ms: u64, square: Square, occupied: bool) {
-        let (moment_ms, changed) = &mut self.changed;
-        if *moment_ms != at_ms {
-            *moment_ms = at_ms;
+    /// A contact is about to change. Lines that were read at once tell nothing of the time between them; a
+    /// contact that changes back after others have changed did not bounce.
+    async fn changes(&mut self, at_ms: u64, reading: u64, square: Square) {
+        let (known, changed) = &mut self.changed;
+        if *known != reading {
+            *known = reading;
             changed.clear();
         }
         let between = changed.last().is_some_and(|last| *last != square);
@@ -513,7 +526,6 @@ impl Pegs {
             self.tell(edges).await;
         }
         self.changed.1.push(square);
-        self.debounce.edge(Edge { at_ms, square, occupied });
     }
 
     async fn send(&self, at_ms: u64, input: Input) {

@@ -82,6 +82,8 @@ impl Reeds {
             };
             let open = move || first.take().map_or_else(|| pi::open(&wiring), Ok);
             let scanner = Scanner::start(open, settings, telling(place, to_game.another()));
+            let until = scanner.read_until();
+            to_game.waits_for(move |moment| until.is_before(moment));
             reeds.lending.push(Some(scanner.lending()));
             reeds.scanners.push(scanner);
         }
@@ -288,7 +290,7 @@ mod tests {
         let mut tell = tell(send);
         assert!(events.into_iter().all(&mut *tell));
         let mut told = Vec::new();
-        while let Ok(news) = got.try_recv() {
+        while let Some(news) = got.try_recv() {
             told.push(match news.from {
                 FromDevice::Input(input) => serde_json::to_string(&input).expect("an input"),
                 FromDevice::Complaint(line) => line,

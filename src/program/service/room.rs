@@ -6,7 +6,6 @@
 use std::{cell::RefCell, sync::Arc};
 
 use shakmaty::{Bitboard, ByColor, Color};
-use tokio::sync::mpsc;
 
 use super::{
     Voices,
@@ -14,7 +13,7 @@ use super::{
     braille::BrailleLines,
     devices::Devices,
     hearing::Hearing,
-    news::{Dated, FromDevice, ToGame, WeakToGame},
+    news::{FromDevice, Inbox, ToGame, WeakToGame},
     play::{self, EventsBoard, Moments},
     reeds::{Place, Reeds},
     watched::{self, Watched},
@@ -47,7 +46,7 @@ pub(super) type TalkButtons = ByColor<Option<std::sync::mpsc::Receiver<KeysEvent
 pub struct Outlets {
     mouths: Mouths,
     places: Places,
-    inbox: mpsc::Receiver<Dated>,
+    inbox: Inbox,
     to_game: ToGame,
 }
 
@@ -138,7 +137,7 @@ pub struct Room {
     /// The sighted player's board, the clock, the pages.
     pub devices: Devices,
     pub hearing: Hearing,
-    pub inbox: mpsc::Receiver<Dated>,
+    pub inbox: Inbox,
     /// Others that have something for the game; they do not keep the inbox open.
     pub news: WeakToGame,
     /// Keeps the inbox open where no board's events end the game.

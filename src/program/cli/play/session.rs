@@ -19,8 +19,7 @@ use crate::{
         Service,
         hearing::Hearing,
         lobby::{self, Hears, LobbyEnd, SessionTable},
-        news::{self, ToGame},
-        notify,
+        news, notify,
         notify::Notifier,
         play::{self, Listens, Moments},
         room::{Outlets, Room},
@@ -280,7 +279,7 @@ async fn game(
     ears: &mut Between,
     ended: &Ended,
 ) -> Result<After, Failure> {
-    let (to_game, from_table) = ToGame::open();
+    let (to_game, from_table) = table.board.beside();
     let mut devices = std::mem::take(&mut table.devices);
     devices.restart(service.game());
     let blind = service.game().record().map_or(Blind::White, |record| record.config.blind);
