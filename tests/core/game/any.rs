@@ -580,6 +580,21 @@ fn a_table_of_any_deeds_is_told_the_same_again() {
     });
 }
 
+/// Random tables of the quick run; [`anything_may_happen`] asks the same of many more.
+#[test]
+fn whatever_needs_a_person_is_said_to_that_person() {
+    for seed in 0..60 {
+        let (config, deeds) = drawn(seed);
+        let mut anyone = Anyone::sits_down(config);
+        for deed in &deeds {
+            anyone.does(deed);
+            for told in [asked::left_in_the_dark, asked::calls_are_kept] {
+                told(&anyone.table).unwrap_or_else(|what| panic!("seed {seed}, {deed:?}: {what}"));
+            }
+        }
+    }
+}
+
 /// Plays a game of these deeds and looks after each whether the Laws were kept.
 fn happens(config: GameConfig, deeds: &[Deed]) -> Result<(), TestCaseError> {
     let mut anyone = Anyone::sits_down(config);
