@@ -80,7 +80,9 @@ pub(crate) fn left_in_the_dark(table: &Table) -> Result<(), String> {
         let moves = record.position.turn() == seat && begun && !adjourning;
         need(!moves || both(&Task::Move(seat)), format!("to move, {told}"))?;
         let shown = game.shown(seat).expect("a game");
-        let wrong = game.boards() == Some(Boards::Differ) || corrected;
+        // Of a board that is lost nobody can say when it is done: the arbiter hears of it.
+        let lost = arbiter.contains(&Task::BoardLost(seat));
+        let wrong = lost || game.boards() == Some(Boards::Differ) || corrected;
         let owed = shown.owed.is_some() && shown.sees == Sees::Reports && !wrong;
         let executes = |tasks: &[Task]| {
             tasks.iter().any(|task| matches!(task, Task::Execute { seat: of, .. } if *of == seat))
