@@ -115,6 +115,8 @@ pub(super) enum Wrong {
     Move(Box<(Chess, NotationError)>),
     /// It is the other player's turn.
     NotOnMove(Color),
+    /// Another move than the one that was entered last, whose clock is not pressed yet: why is not said.
+    Slip { uci: String },
     /// A pawn reaches its last rank, and the new piece is not named.
     Promotes { from: Square, to: Square },
 }
@@ -216,6 +218,13 @@ fn arbiter(
         "illegal-move" => {
             let article = fields.read("article", PageText::Article)?;
             (Do::IllegalMove { seat: fields.color()?, article }, reason)
+        }
+        "take-back" => {
+            let ruling = fields.read("ruling", PageText::Penalty)?;
+            if view.undo.is_none_or(|undo| undo.ruling != ruling) {
+                return Err(Wrong::MovedOn);
+            }
+            (Do::TakeBack { ruling }, reason)
         }
         "play-on" => (Do::PlayOn, why()?),
         "settle" => {
@@ -432,10 +441,24 @@ fn entered(fields: &Fields, view: &GameView, letters: PieceLetters) -> Result<Ve
         ("", from, to) => by_squares(&position, from, to, fields.text("promotion"))?,
         (text, _, _) => understood(&position, text, letters)?,
     };
+    // In place of the last move, which is not pressed yet: a slip of whoever typed, or of the player (4.7).
+    let replaces = !on_move && view.last.as_ref().is_some_and(|last| last.uci != uci);
+    if replaces && is_legal(&position, &uci) {
+        match fields.text("slip") {
+            "typed" => return Ok(vec![PageAct::Mistyped { seat, uci }]),
+            "moved" => {}
+            _ => return Err(Wrong::Slip { uci }),
+        }
+    }
     // A reply implies that its player has carried out the move before.
     let owed = view.to_play.iter().find(|to_play| on_move && to_play.seat == seat);
     let owed = owed.map(|to_play| PageAct::Executed { seat, uci: to_play.mv.uci.clone() });
     Ok(owed.into_iter().chain([PageAct::Executed { seat, uci }]).collect())
+}
+
+fn is_legal(position: &Chess, uci: &str) -> bool {
+    let read: Option<shakmaty::uci::UciMove> = uci.parse().ok();
+    read.is_some_and(|uci| uci.to_move(position).is_ok())
 }
 
 fn position(fen: &str) -> Result<Chess, Wrong> {

@@ -50,6 +50,7 @@
 //! slow clients are cut off. Each refusal is reported as one line.
 
 mod act;
+mod asked;
 mod beyond;
 mod codes;
 mod desk;

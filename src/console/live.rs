@@ -23,8 +23,9 @@ use annabella_threads::lock;
 
 /// The shortest time between two renderings. Changes in between go into the next one.
 const BREATH: Duration = Duration::from_millis(40);
-/// After this long without news a page gets a sign of life.
-const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
+/// After this long without news a page gets a sign of life. Its script takes the line for dead after more than
+/// two of them.
+const SIGN_OF_LIFE: Duration = Duration::from_millis(1_500);
 
 /// A part of a page.
 #[derive(Debug)]
@@ -59,8 +60,14 @@ impl Rendered {
         self.clocks.after(u64::try_from(passed).unwrap_or(u64::MAX))
     }
 
+    /// The service's time, milliseconds.
+    pub(super) fn now_ms(&self) -> u64 {
+        let passed = u64::try_from(self.at.elapsed().as_millis()).unwrap_or(u64::MAX);
+        at_ms(&self.view).saturating_add(passed)
+    }
+
     fn clocks_now_event(&self) -> Bytes {
-        clock_event(self.clocks_now())
+        clock_event(self.clocks_now(), self.now_ms())
     }
 
     /// The blocks that changed after rendering `seen`; all of them if the page has seen none.
@@ -81,10 +88,14 @@ fn event(name: &str, data: &serde_json::Value) -> Bytes {
     Bytes::from(format!("event: {name}\ndata: {data}\n\n"))
 }
 
-fn clock_event(clocks: Clocks) -> Bytes {
+fn at_ms(view: &View) -> u64 {
+    view.game.as_ref().map_or(0, |game| game.at_ms)
+}
+
+fn clock_event(clocks: Clocks, at_ms: u64) -> Bytes {
     let data = serde_json::json!({
         "white": clocks.white_ms, "black": clocks.black_ms, "running": clocks.running,
-        "delay_ms": clocks.delay_ms,
+        "delay_ms": clocks.delay_ms, "at": at_ms,
     });
     event("clock", &data)
 }
@@ -207,7 +218,7 @@ impl Hub {
             news,
             news_changed,
             clocks,
-            clock_event: clock_event(clocks),
+            clock_event: clock_event(clocks, at_ms(&current.view)),
             clock_changed,
             view: Arc::clone(&current.view),
             at: current.at,
@@ -247,7 +258,7 @@ pub(super) fn follow(
                         continue;
                     }
                     () = tokio::time::sleep(SIGN_OF_LIFE) => {
-                        follower.waiting.push_back(Bytes::from_static(b": here\n\n"));
+                        follower.waiting.push_back(Bytes::from_static(b"event: here\ndata: {}\n\n"));
                         continue;
                     }
                 }

@@ -47,7 +47,7 @@ impl Log {
     }
 
     /// The newest things, oldest first.
-    pub fn events(&self) -> impl Iterator<Item = &LoggedEvent> {
+    pub fn events(&self) -> impl DoubleEndedIterator<Item = &LoggedEvent> {
         self.events.iter()
     }
 
@@ -79,7 +79,7 @@ impl Log {
             }
             Input::Sighted { seat, uci } => (EventKind::BoardShows, Some(*seat), uci.clone()),
             Input::Page(entry) => match &entry.act {
-                PageAct::Executed { seat, uci } => {
+                PageAct::Executed { seat, uci } | PageAct::Mistyped { seat, uci } => {
                     (EventKind::BoardShows, Some(*seat), uci.clone())
                 }
                 PageAct::Pressed { seat } => (EventKind::Pressed, Some(*seat), String::new()),

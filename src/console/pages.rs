@@ -1,6 +1,7 @@
 //! The pages as HTML. Everything that comes from outside is escaped where it is put in.
 
 mod arbiter;
+mod asked;
 mod assistant;
 mod boards;
 mod display;
@@ -12,7 +13,7 @@ mod whole_hall;
 use std::borrow::Cow;
 
 use maud::{Markup, html};
-use shakmaty::Color;
+use shakmaty::{Color, Move, uci::UciMove};
 
 use super::{
     Role,
@@ -20,11 +21,12 @@ use super::{
     view::{AdjournView, Clocks, Correcting, GameView, SeatColor, Sector, View},
     words::PageWords,
 };
-use annabella_core::game::{Boards, HandStep, Running};
+use annabella_core::game::{Boards, HandStep, Running, read_fen};
 use annabella_records::journal::export::clock_text;
 use annabella_words::phrase::{PageText as T, Utterance};
 
 pub(super) use arbiter::explained;
+pub(super) use asked::slip;
 pub(super) use assistant::{board as entry_board, promotion};
 pub(super) use frame::{Notice, Page, card, message, page, pair};
 
@@ -51,12 +53,14 @@ pub(super) fn parts(
     let Some(game) = view.game.as_deref() else {
         return vec![("standing".into(), html! { p { (words.text(T::NoGame)) } }.into_string())];
     };
+    let asked = [("asked", asked::part(role, game, None, words))];
     let parts = match role {
         Role::Arbiter => arbiter::parts(game, words),
         Role::Assistant => assistant::parts(game, words, context.private),
         Role::Display => display::parts(game, words),
     };
-    parts.into_iter().map(|(id, html)| (id.into(), html.into_string())).collect()
+    let parts = asked.into_iter().chain(parts);
+    parts.map(|(id, html)| (id.into(), html.into_string())).collect()
 }
 
 /// The announcement for people who can't see the page, when it changes.
@@ -71,6 +75,9 @@ pub(super) fn news(role: Role, view: &View, context: &Context<'_>) -> (u64, Stri
 }
 
 fn news_of(role: Role, game: &GameView, words: &PageWords) -> String {
+    if let Some(urgent) = asked::news(game, words).filter(|_| role == Role::Arbiter) {
+        return urgent;
+    }
     if let Some(ended) = &game.result {
         return format!("{}: {}", words.text(T::Result), ended.result);
     }
@@ -82,6 +89,12 @@ fn news_of(role: Role, game: &GameView, words: &PageWords) -> String {
         Role::Assistant => assistant::news(game, words),
         Role::Display => display::news(game),
     }
+}
+
+/// The move of an address that is asked about: legal in place of the last one.
+pub(super) fn slipped(game: &GameView, uci: &str) -> Option<Move> {
+    let before = read_fen(game.fen_before.as_deref()?).ok()?;
+    uci.parse::<UciMove>().ok()?.to_move(&before).ok()
 }
 
 /// Words with the language of each part, so that they are read out right.

@@ -467,6 +467,8 @@ struct Wished {
     from: Option<String>,
     /// Where a pawn goes from there that is to become another piece.
     to: Option<String>,
+    /// A move in place of the last one, about which is asked (UCI).
+    slip: Option<String>,
     /// Of the hall, the boards from this one on.
     first: Option<String>,
     last: Option<String>,
@@ -502,7 +504,12 @@ fn page(role: Role, shared: &Shared, wished: Wished, request: &Request) -> Respo
     let words = visitor.words();
     let game = rendered.view.game.as_deref();
     let square = |text: Option<String>| text.and_then(|text| text.parse::<Square>().ok());
+    let slip = game.zip(wished.slip.as_deref()).filter(|_| role == Role::Assistant);
+    let slip = slip.and_then(|(game, uci)| Some((game, pages::slipped(game, uci)?)));
     let own_part = match (role, game, square(wished.from), square(wished.to)) {
+        _ if slip.is_some() => {
+            slip.map(|(game, mv)| ("asked", pages::slip(game, mv, words).into_string()))
+        }
         (Role::Assistant, Some(game), Some(from), None) => {
             Some(("board", pages::entry_board(game, Some(from), words).into_string()))
         }
@@ -597,9 +604,13 @@ async fn act(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     }
     let read =
         act::read(role, &visitor.by, &fields, &shared.hub.view(), visitor.words().language());
-    // A pawn reaches its last rank: which piece it becomes is asked now.
-    if let Err(Wrong::Promotes { from, to }) = &read {
-        let target = format!("/{role}?from={from}&to={to}#board");
+    // A pawn reaches its last rank: which piece it becomes is asked now. And so is why a move is another one.
+    let asks = match &read {
+        Err(Wrong::Promotes { from, to }) => Some(format!("/{role}?from={from}&to={to}#board")),
+        Err(Wrong::Slip { uci }) => Some(format!("/{role}?slip={uci}")),
+        _ => None,
+    };
+    if let Some(target) = asks {
         if visitor.wants_json() {
             let body = serde_json::json!({ "good": true, "go": target }).to_string();
             return ([(header::CONTENT_TYPE, "application/json")], body).into_response();

@@ -3,11 +3,12 @@
 use shakmaty::{Bitboard, Board, Chess, Color, Move, Position, Square, san::SanPlus, uci::UciMove};
 
 use super::{
+    asked,
     log::{Log, numbered},
     view::{
         AdjournView, BoardView, Cell, ChoiceView, ClockChoice, Clocks, Correcting, DecisionView,
-        GameView, Mark, MoveView, ProposalView, ScoreRow, SeatColor, Stands, StepView, TimesFrom,
-        ToPlay, VerdictView, View,
+        EventKind, GameView, Mark, MoveView, ProposalView, ScoreRow, SeatColor, Stands, StepView,
+        TimesFrom, ToPlay, VerdictView, View,
     },
 };
 use annabella_core::{
@@ -93,6 +94,11 @@ impl GameView {
         let differ =
             boards == Boards::Differ || scores.iter().any(|row| row.differs || one_sided(row));
         let settlement = differ.then(|| reconcile(case));
+        // After an illegal move its player's board goes back to the game's own position: there is nothing to
+        // settle, unless the scores differ too.
+        let boards_only = !scores.iter().any(|row| row.differs || one_sided(row));
+        let illegal = game.shows_illegal_move().is_some() && boards_only;
+        let settlement = settlement.filter(|_| !illegal);
         let difference = settlement.as_ref().and_then(|settled| settled.difference.as_ref());
         // A score that ends too early differs too.
         if let Some(row) = difference.and_then(|differ| scores.get_mut(differ.ply as usize - 1)) {
@@ -142,9 +148,17 @@ impl GameView {
             steps: log.correcting()[usize::from(seat.is_black())].clone(),
             confirm: shown(seat).is_none_or(|shown| shown.sees != Sees::Pegs),
         };
+        let handed_in = log.events().rev().find(|event| event.kind == EventKind::BoardShows);
+        let since = handed_in.map_or(now, |event| At::new(event.at_ms));
+        let boards_differ = (boards == Boards::Differ).then_some((asked::Differ::Boards, since));
+        let scores_differ = decision.as_ref().map(|_| (asked::Differ::Scores, since));
+        let differ = boards_differ.or(scores_differ).filter(|_| !over);
+        let pages = asked::Pages { enters_for, presses_for, differ };
         GameView {
             white: record.config.white.clone(),
             black: record.config.black.clone(),
+            at_ms: now.ms,
+            asked: asked::of_each(game, &pages),
             plies: count(record.line.len()),
             to_move: on_move,
             fen: write_fen(record.position),
@@ -165,6 +179,7 @@ impl GameView {
             decided,
             correcting: [correcting(Color::White), correcting(Color::Black)],
             proposals: proposals(record),
+            undo: asked::undo(record),
             to_play,
             enters_for,
             speaks: Color::ALL.into_iter().find(|color| !blind.is(*color)).filter(|_| !over),
@@ -288,6 +303,7 @@ fn proposals(record: &Record<'_>) -> Vec<ProposalView> {
         number: proposal.number,
         article: proposal.article,
         text: proposal.text.clone(),
+        illegal: proposal.seat.map(SeatColor).zip(proposal.illegal.clone()),
         choices: proposal.choices.iter().map(choice).collect(),
     })
     .collect()

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Piece, Square};
 
 use annabella_core::{
-    game::{Boards, Ended, HandStep, Outcome, Penalty, Running},
+    game::{Asked, Boards, Ended, HandStep, IllegalMove, Outcome, Penalty, Running},
     laws::Article,
 };
 use annabella_words::phrase::Utterance;
@@ -28,6 +28,12 @@ pub struct GameView {
     /// White's name; may be empty.
     pub white: String,
     pub black: String,
+    /// The moment of the snapshot, milliseconds of the service's clock.
+    #[serde(default)]
+    pub at_ms: u64,
+    /// What is asked of the reader of each page.
+    #[serde(default)]
+    pub asked: AskedOf,
     pub plies: u32,
     #[serde(with = "annabella_words::text")]
     pub to_move: Color,
@@ -55,6 +61,9 @@ pub struct GameView {
     pub correcting: [Correcting; 2],
     /// Proposals for the arbiter to decide.
     pub proposals: Vec<ProposalView>,
+    /// The last penalty of time, which can be taken back.
+    #[serde(default)]
+    pub undo: Option<UndoView>,
     /// Moves that are still to be executed on a board.
     pub to_play: Vec<ToPlay>,
     /// Whose moves the assistant enters, if he enters any.
@@ -76,6 +85,26 @@ pub struct GameView {
     /// How far an adjournment has come, if it is not over.
     pub adjournment: Option<AdjournView>,
     pub result: Option<Ended>,
+}
+
+/// What is asked of each page's reader now, the most urgent first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AskedOf {
+    pub arbiter: Vec<Asked>,
+    pub assistant: Vec<Asked>,
+    pub display: Vec<Asked>,
+}
+
+/// A penalty of time that the arbiter may take back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UndoView {
+    /// Which of the rulings, from 0.
+    pub ruling: u32,
+    /// Whose clock it changed.
+    #[serde(with = "annabella_words::text")]
+    pub seat: Color,
+    /// What it gave, milliseconds; below nought: what it took.
+    pub given_ms: i64,
 }
 
 /// An adjournment. The sealed move is not part of it.
@@ -301,6 +330,9 @@ pub struct ProposalView {
     pub article: Article,
     /// The event, English.
     pub text: String,
+    /// The illegal move that it is about, and its player.
+    #[serde(default)]
+    pub illegal: Option<(SeatColor, IllegalMove)>,
     /// The options, at least one.
     pub choices: Vec<ChoiceView>,
 }

@@ -123,6 +123,13 @@ impl PageWords {
         &self.pieces[usize::from(piece.color.is_black())][usize::from(piece.role) - 1]
     }
 
+    /// `ein schwarzer Bauer`: as one of several, in languages that say so.
+    pub(super) fn a_piece(&self, piece: Piece) -> String {
+        let feminine = self.pack.is_feminine(piece.role);
+        let text = if feminine { PageText::PieceFeminine } else { PageText::PieceMasculine };
+        self.fill(text, &[("piece", self.piece(piece))])
+    }
+
     /// `Dame`.
     pub(super) fn role(&self, role: Role) -> &str {
         &self.roles[usize::from(role) - 1]
@@ -232,6 +239,8 @@ pub(super) fn act_in_english(act: &ArbiterAct) -> String {
             format!("illegal move of {} ({article})", side(seat))
         }
         ArbiterAct::PlayOn => "the game is not over after all".to_owned(),
+        // What it came to is shown instead: a clock that was set.
+        ArbiterAct::TakeBack { .. } => "dismissed".to_owned(),
         ArbiterAct::LetStand { uci, .. } => format!("{uci}, made first, stands"),
         ArbiterAct::Note { text } => text.clone(),
         ArbiterAct::Settle(settle) => {

@@ -10,6 +10,7 @@
 pub mod adjourn;
 mod agreement;
 mod arbiter;
+mod asked;
 mod boards;
 mod by_word;
 mod case;
@@ -68,6 +69,7 @@ pub use agreement::DrawOffer;
 pub use arbiter::{
     ArbiterAct, Outcome, Penalty, Proposal, ProposalState, Ruled, Ruling, Through, UnknownOutcome,
 };
+pub use asked::{Asked, Call, Caller, IllegalMove, MovedPiece, Person, Task};
 pub use config::{Blind, Duties, GameConfig, HandsKnown, HandsOf, Manner, SensingConfig};
 pub use correction::HandStep;
 pub use decision::{ClockBasis, Decision, Settle, Settled, SettledClocks};
@@ -103,6 +105,7 @@ use agreement::Draws;
 use annabella_words::phrase::{
     Prompt, Slot, SpokenForm, Utterance, Words, hear::Ear, words_and_ears,
 };
+use asked::Began;
 use boards::Relation;
 use clock::{ClockState, TimeControl};
 use dialogue::Dialogue;
@@ -177,6 +180,7 @@ struct Play {
     arbitration: Arbitration,
     relation: Relation,
     standing: Standing,
+    began: Began,
     mouth: Mouth,
     at: At,
 }
@@ -247,6 +251,7 @@ impl Game {
                 }
                 play.follow_boards();
                 play.tell_boards();
+                play.note_beginnings();
                 if let Err(Refused { words: Some(words), seat: of, .. }) = &handled
                     && let Some(of) = of.or(seat)
                 {
@@ -429,6 +434,7 @@ impl Play {
             arbitration: Arbitration::default(),
             relation: Relation::default(),
             standing: Standing::default(),
+            began: Began::at(at),
             mouth: Mouth::new(config.public, ByColor::new_with(|seat| config.earphone(seat))),
             at,
             config,

@@ -205,7 +205,7 @@ impl Followed {
         };
         (self.rows, self.sum) = (row.row.number, row.row.sum);
         self.at = At::new(row.row.at_ms);
-        // The arbiter is there when he decides, and play goes on when a move is made.
+        // The arbiter is there when he decides.
         if matches!(input, Input::Arbiter(_)) {
             self.called = None;
         }
@@ -239,7 +239,10 @@ impl Followed {
                 {
                     self.called.get_or_insert((self.at, shown(&text, LONGEST_TEXT)));
                 }
-                Output::Move { state: MoveState::Made, .. } => self.called = None,
+                // A call stands until it is answered, whatever is played meanwhile.
+                Output::Move { state: MoveState::Made, .. } if self.game.call().is_none() => {
+                    self.called = None;
+                }
                 _ => {}
             }
         }
@@ -444,6 +447,19 @@ mod tests {
         assert_eq!(game.white, "A ".repeat(LONGEST_NAME / 2));
         let (_, pgn) = floor(&long).pgn("test", 17, Vec::new()).expect("a game");
         assert!(pgn.len() < 2_000, "{pgn}");
+    }
+
+    #[test]
+    fn a_call_outlasts_the_moves_that_are_played_meanwhile() {
+        let edge =
+            |square, occupied| Input::Edge { seat: Color::White, square, occupied, ago_ms: 0 };
+        let moved = [edge(shakmaty::Square::E2, false), edge(shakmaty::Square::E4, true)];
+        let inputs = [&[Input::ClockStarted, call()][..], &moved, &[Input::Woke]].concat();
+        let stands = floor(&rows(&inputs)).stands(510_000);
+        let [board] = stands.as_slice() else { panic!("one board") };
+        assert_eq!(board.game.as_ref().expect("a game").plies, 1);
+        let [need] = board.needs.as_slice() else { panic!("{:?}", board.needs) };
+        assert_eq!((&need.kind, need.waits_ms), (&NeedKind::Called, 7_000));
     }
 
     #[test]

@@ -112,15 +112,20 @@ async function looks(state, pages) {
   }
 }
 
-/** These are on a telephone's first screen. */
+/** Without scrolling these are seen on a small telephone and on a laptop. */
 async function onFirstScreen(page, selectors) {
   const before = page.viewportSize();
-  await page.setViewportSize({ width: 360, height: 740 });
-  await page.evaluate(() => window.scrollTo(0, 0));
-  for (const selector of selectors) {
-    for (const one of await page.locator(selector).all()) {
-      const box = await one.boundingBox();
-      check(box && box.y >= 0 && box.y + box.height <= 740, `${selector} ends at ${box && box.y + box.height}`);
+  for (const [width, height] of [[360, 640], [1280, 800]]) {
+    await page.setViewportSize({ width, height });
+    await page.evaluate(() => window.scrollTo(0, 0));
+    for (const selector of selectors) {
+      const all = await page.locator(selector).all();
+      check(all.length > 0, `no ${selector}`);
+      for (const one of all) {
+        const box = await one.boundingBox();
+        check(box && box.y >= 0 && box.y + box.height <= height,
+          `${selector} ends at ${box && box.y + box.height} of ${height}`);
+      }
     }
   }
   await page.setViewportSize(before);

@@ -50,7 +50,9 @@ try {
         .observe(document.getElementById("news"), { childList: true, characterData: true, subtree: true });
     });
     await step("white e4");
-    await shows(assistant, "#to-play", "On the board of Black:");
+    await shows(assistant, "#asked h2", "On the board of Black: 1. e4 – Bauer Eva zwei Eva vier");
+    await shows(display, "#asked h2", "Black, execute on your board: 1. e4");
+    await shows(display, "#asked .newest", "Bauer Eva zwei Eva vier");
     await shows(display, "#last .words", "Bauer Eva zwei Eva vier");
     await shows(arbiter, "#scores", "e4");
     await shows(display, "[data-clock=black] .runs-mark", "running");
@@ -65,7 +67,7 @@ try {
     await tabTo(assistant, "#played-black");
     await assistant.keyboard.press("Enter");
     await shows(assistant, "#notice .good", "Done.");
-    await shows(assistant, "#to-play", "Nothing to be played.");
+    await shows(assistant, "#asked h2", "Enter the move of Black as soon as it is played.");
     check(await focusedOn(assistant, "#to-play"), "the focus stays in the part that was replaced");
     await accessible(assistant, "assistant");
   });
@@ -99,7 +101,7 @@ try {
   await story("an entry that cannot be is refused and said, the field keeps it", async () => {
     await step("copy");
     await step("white Nf3");
-    await shows(assistant, "#to-play", "Springer Gustav eins Felix drei");
+    await shows(assistant, "#asked", "Springer Gustav eins Felix drei");
     await tabTo(assistant, "#move");
     await assistant.keyboard.type("Qh4");
     await assistant.keyboard.press("Enter");
@@ -120,7 +122,8 @@ try {
     await arbiter.locator(".proposal").first().waitFor();
     await accessible(arbiter, "arbiter, a claim");
     await looks("claim", { arbiter, assistant, display });
-    await onFirstScreen(arbiter, ["#boards table", ".proposal strong", ".proposal button"]);
+    await shows(arbiter, "#asked h2", "Wrong claim of Black: decide (9.5.3).");
+    await onFirstScreen(arbiter, ["#asked h2", "#clocks .clock", "#stop", ".proposal strong", ".proposal button"]);
     await tabTo(arbiter, ".proposal [name=reason]");
     await arbiter.keyboard.type("no repetition");
     await tabTo(arbiter, ".proposal button[value=dismiss]");
@@ -152,9 +155,40 @@ try {
     check(await focusedOn(assistant, "#sq-f6"), "the focus stays on the board");
   });
 
+  await story("a move that is entered anew before a press is asked about", async () => {
+    await assistant.locator("#sq-f6").focus();
+    await tabTo(assistant, "#move", 300);
+    await assistant.keyboard.type("Nd4");
+    await Promise.all([assistant.waitForURL(/slip=c6d4/), assistant.keyboard.press("Enter")]);
+    await shows(assistant, "#asked h2", "Mistyped, or did Black play another move?");
+    check(await focusedOn(assistant, "#slip-typed"), "the likely answer has the focus");
+    await accessible(assistant, "assistant, a slip");
+    await looks("slip", { assistant });
+    await onFirstScreen(assistant, ["#asked h2", "#slip-typed", "#slip-moved"]);
+    await assistant.keyboard.press("Enter");
+    await assistant.waitForURL(`${address}/assistant`);
+    await shows(assistant, "#last", "2... Nd4");
+    check((await arbiter.locator(".proposal").count()) === 0, "nobody else is asked");
+    await tabTo(assistant, "#move", 300);
+    await assistant.keyboard.type("Nf6");
+    await Promise.all([assistant.waitForURL(/slip=g8f6/), assistant.keyboard.press("Enter")]);
+    await tabTo(assistant, "#slip-moved");
+    await assistant.keyboard.press("Enter");
+    await assistant.waitForURL(`${address}/assistant`);
+    await shows(assistant, "#last", "2... Nf6");
+    await shows(arbiter, "#asked h2", "Black changed a made move: Nd4, then Nf6");
+    await onFirstScreen(arbiter, ["#asked h2", "#clocks .clock", "#stop", ".proposal button"]);
+    await tabTo(arbiter, ".proposal [name=reason]");
+    await arbiter.keyboard.type("both agree");
+    await tabTo(arbiter, ".proposal button[value=dismiss]");
+    await arbiter.keyboard.press("Enter");
+    await arbiter.locator(".proposal").first().waitFor({ state: "detached" });
+  });
+
   await story("on a telephone the entry and a board of 44 pixels a square are one screen", async () => {
     await looks("game", { arbiter, assistant, display });
-    await onFirstScreen(assistant, ["#move", "#enter-move", "#board table"]);
+    await onFirstScreen(assistant, ["#asked h2", "#move", "#enter-move"]);
+    await onFirstScreen(display, ["#asked h2", "#asked .newest", "#clocks .clock"]);
     await assistant.setViewportSize({ width: 360, height: 740 });
     const sizes = await assistant.locator(".buttons button").evaluateAll((all) =>
       all.map((e) => e.getBoundingClientRect()).map(({ width, height }) => Math.min(width, height)));
@@ -203,12 +237,12 @@ try {
     await tabTo(assistant, "#hand-in");
     await assistant.keyboard.press("Enter");
     await shows(assistant, "#notice .good", "Done.");
-    await shows(arbiter, "#decision", "The scores differ at move 3.");
+    await shows(arbiter, "#asked h2", "The scores differ at move 3.");
     await shows(arbiter, "#scores", "first difference");
     await accessible(arbiter, "arbiter");
     await picture(arbiter, "arbiter", false);
     await looks("scores", { arbiter, assistant, display });
-    await onFirstScreen(arbiter, [".verdict", "#boards table", "#settle", "#stop"]);
+    await onFirstScreen(arbiter, ["#asked h2", "#clocks .clock", "#settle", "#stop"]);
     await tabTo(arbiter, "#settle");
     await arbiter.keyboard.press("Enter");
     await shows(arbiter, "#notice .good", "Done.");
@@ -231,10 +265,62 @@ try {
     await accessible(assistant, "assistant, boards differ");
     await shows(assistant, "#to-play .differences", "(");
     await looks("difference", { arbiter, assistant, display });
-    await onFirstScreen(arbiter, [".verdict", "#boards table", "#settle", "#stop"]);
+    await onFirstScreen(arbiter, ["#asked h2", "#clocks .clock", "#settle", "#stop"]);
     await picture(arbiter, "boards-differ", false);
     await step("converge");
     await shows(arbiter, "#standing .boards", "agree");
+  });
+
+  await story("an illegal move stands with its move, and is one decision with what follows", async () => {
+    await step("start");
+    await step("white h3");
+    await step("illegal");
+    await shows(arbiter, "#asked h2", "Illegal: Ra8–a5 (7.5.1)");
+    check((await arbiter.locator("#settle").count()) === 0, "there is nothing else to decide");
+    await shows(arbiter, ".proposal li", "Illegal move of Black, number 1");
+    await shows(arbiter, ".proposal li", "The position before it is set up again.");
+    await shows(display, "#asked h2", "Black puts the board back as it stood before the illegal move.");
+    await accessible(arbiter, "arbiter, an illegal move");
+    await accessible(display, "display, an illegal move");
+    await looks("illegal", { arbiter, assistant, display });
+    await onFirstScreen(arbiter, ["#asked h2", "#clocks .clock", "#stop", ".proposal li", ".proposal button"]);
+    await tabTo(arbiter, ".proposal button[value=confirm]");
+    await arbiter.keyboard.press("Enter");
+    await shows(arbiter, "#asked h2", "Black puts the board back");
+    await shows(arbiter, "#undo", "White got 2:00.");
+    await accessible(arbiter, "arbiter, a penalty that can be taken back");
+    await look(arbiter, "undo", false);
+    await tabTo(arbiter, "#take-back", 200);
+    await arbiter.keyboard.press("Enter");
+    await shows(arbiter, "#asked h2", "Illegal: Ra8–a5 (7.5.1)");
+    await arbiter.locator("#take-back").waitFor({ state: "detached" });
+    await tabTo(arbiter, ".proposal [name=reason]");
+    await arbiter.keyboard.type("seen by both");
+    await tabTo(arbiter, ".proposal button[value=confirm]");
+    await arbiter.keyboard.press("Enter");
+    await step("legal");
+    await step("black a6");
+    await arbiter.locator(".proposal").waitFor({ state: "detached" });
+  });
+
+  await story("a call is the headline, lit and heard, until the arbiter has answered", async () => {
+    await step("says Schiedsrichter rufen");
+    await shows(arbiter, "#asked h2.call", "White calls the arbiter.");
+    await shows(arbiter, "#asked .also li", "The clocks stand.");
+    await arbiter.locator("body.called").waitFor();
+    await shows(assistant, "#asked h2", "The clocks stand. The arbiter says when the game goes on.");
+    await accessible(arbiter, "arbiter, called");
+    await looks("called", { arbiter, assistant, display });
+    await onFirstScreen(arbiter, ["#asked h2", "#answer-call", "#clocks .clock", "#stop"]);
+    await step("again");
+    check(await arbiter.locator("body.called").count() === 1, "it stands until it is answered");
+    await tabTo(arbiter, "#answer-call");
+    await arbiter.keyboard.press("Enter");
+    await shows(arbiter, "#asked h2", "The clocks stand. The game goes on when you say so.");
+    await arbiter.locator("body.called").waitFor({ state: "detached" });
+    await tabTo(arbiter, "#stop");
+    await arbiter.keyboard.press("Enter");
+    await shows(arbiter, "#stop", "Stop the clocks");
   });
 
   await story("the arbiter penalises, stops and declares by keyboard", async () => {
@@ -257,7 +343,7 @@ try {
     await tabTo(assistant, "#compare-boards");
     await assistant.keyboard.press("Enter");
     await shows(assistant, "#notice .good", "Done.");
-    await shows(arbiter, "#decision", "Compare the boards by hand.");
+    await shows(arbiter, "#asked h2", "Compare the boards by hand.");
     await shows(arbiter, "#by-hand li", "Anna one white rook");
     await accessible(arbiter, "arbiter, comparing by hand");
     await look(arbiter, "compare-by-hand", false);
@@ -312,7 +398,7 @@ try {
   await story("a lost connection is told and comes back by itself", async () => {
     // The pages are gone for two seconds.
     const gone = step("drop");
-    await shows(display, "#connection", "No connection. Trying again.");
+    await shows(display, "#connection", "No connection.");
     await gone;
     await shows(display, "#connection", "Connected again.");
     await shows(assistant, "#connection", "Connected again.");
@@ -338,7 +424,8 @@ try {
     await page.waitForURL(`${address}/assistant`);
     await step("white d3");
     await page.reload();
-    await shows(page, "#to-play", "On the board of Black:");
+    await shows(page, "#asked h2", "On the board of Black:");
+    check(/for 0:0\d/.test(await page.locator("#asked .since").first().textContent()), "since when, without scripts");
     const focus = async (selector) => {
       // Scripts are off: the browser itself is asked what has the focus.
       for (let n = 0; n < 150; n += 1) {

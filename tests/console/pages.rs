@@ -38,14 +38,15 @@ fn the_assistant_enters_moves_and_carries_them_over() {
     let hall = Hall::new();
     let mut assistant = hall.as_("assistant");
     let page = assistant.get("/assistant");
-    assert!(page.has("Move of Black") && page.has("Nothing to be played."));
+    assert!(page.has("Move of Black") && page.has("Nothing to do. White to move."));
 
     hall.play().white("e4");
     let page = assistant.get("/assistant");
-    assert!(page.has("On the board of Black:") && page.has("1. e4 – "), "{}", page.body);
+    assert!(page.has("On the board of Black: 1. e4 – "), "{}", page.body);
     assert!(page.has("<span lang=\"de\">Bauer Eva zwei Eva vier</span>"), "{}", page.body);
     let page = assistant.acts(&[("act", "played"), ("seat", "black"), ("ply", "1")]);
-    assert!(page.has("Done.") && page.has("Nothing to be played."), "{}", page.body);
+    let asked = "Enter the move of Black as soon as it is played.";
+    assert!(page.has("Done.") && page.has(asked), "{}", page.body);
 
     // In the letters of another language.
     let page = assistant.acts(&[("act", "move"), ("plies", "1"), ("move", "Nf6")]);
@@ -153,10 +154,11 @@ fn the_assistant_reads_which_squares_differ() {
     }
     assistant.post("/language", &[("language", "de")]);
     let page = assistant.get("/assistant");
-    assert!(!page.has("Nichts auszuführen."), "{}", page.body);
+    assert!(!page.has("Nichts zu tun."), "{}", page.body);
     for text in [
         "Brett von Schwarz: ",
-        "Eva sieben (e7) es fehlt: schwarzer Bauer",
+        "Die Bretter weichen voneinander ab. Der Schiedsrichter entscheidet.",
+        "auf Eva sieben (e7) fehlt ein schwarzer Bauer",
         "Eva vier (e4) sollte leer sein",
     ] {
         assert!(page.has(text), "{text}: {}", page.body);
@@ -925,4 +927,114 @@ fn the_move_to_be_sealed_is_typed_where_it_is_not_shown() {
     refused(&[("sealed", ""), ("again", "")]);
     let mut display = hall.as_("display");
     assert_eq!(display.post("/act", &[("act", "seal"), ("sealed", "Nc3")]).status, 403);
+}
+
+/// The main part begins with what is asked, and with the page's own time.
+fn asked(page: &crate::hall::Reply) -> &str {
+    let main = page.body.split("<main").nth(1).expect("a main part");
+    let first = main.split("<section").nth(1).expect("a first part");
+    assert!(first.contains("id=\"asked\""), "{first}");
+    first.split("</section>").next().expect("its end")
+}
+
+#[test]
+fn every_page_begins_with_what_is_asked_and_since_when_in_every_language() {
+    let hall = Hall::new();
+    hall.play().white("e4");
+    hall.play().wait(95_000);
+    hall.play().input(Input::Woke).expect("woken");
+    for role in ["arbiter", "assistant", "display"] {
+        let mut browser = hall.as_(role);
+        for language in ["en", "de", "fr", "es", "pl", "lt", "ru"] {
+            browser.language = language;
+            let page = browser.get(&format!("/{role}"));
+            let first = asked(&page).to_owned();
+            let headline = first.split("<h2").nth(1).expect("a headline");
+            assert!(headline.contains("data-since"), "{role} {language}: {first}");
+            let words = headline.split('>').nth(1).expect("words");
+            assert!(words.split(' ').count() > 1, "{role} {language}: {first}");
+            assert!(first.contains("1:3"), "{role} {language}: since when: {first}");
+        }
+    }
+}
+
+#[test]
+fn a_call_is_the_arbiters_headline_until_he_has_answered() {
+    let hall = Hall::new();
+    let mut arbiter = hall.as_("arbiter");
+    let said = Input::Said { seat: Some(Color::White), heard: vec!["Schiedsrichter rufen".into()] };
+    hall.play().input(said).expect("called");
+    let page = arbiter.get("/arbiter");
+    assert!(asked(&page).contains("White calls the arbiter."), "{}", asked(&page));
+    assert!(asked(&page).contains("data-call=\"1000\""), "{}", asked(&page));
+    let page = arbiter.acts(&[("act", "note"), ("text", "The arbiter is here.")]);
+    assert!(!asked(&page).contains("calls the arbiter"), "{}", asked(&page));
+    assert!(asked(&page).contains("The clocks stand."), "{}", asked(&page));
+}
+
+/// Black's c5 is entered, then c6 before any press.
+fn entered_anew(slip: Option<&str>) -> (Hall, crate::hall::Reply) {
+    let hall = Hall::new();
+    hall.play().white("e4");
+    let mut assistant = hall.as_("assistant");
+    assistant.acts(&[("act", "move"), ("plies", "1"), ("move", "c5")]);
+    let again = [("act", "move"), ("plies", "2"), ("move", "c6")];
+    let asks = assistant.post("/act", &again);
+    assert_eq!(asks.header("location"), Some("/assistant?slip=c7c6"));
+    let page = assistant.get("/assistant?slip=c7c6");
+    assert!(asked(&page).contains("Mistyped, or did Black play another move?"), "{}", asked(&page));
+    assert_eq!(hall.play().line(), ["e4", "c5"], "nothing is changed before the answer");
+    let page = match slip {
+        Some(slip) => assistant.acts(&[&again[..], &[("slip", slip)]].concat()),
+        None => page,
+    };
+    (hall, page)
+}
+
+#[test]
+fn a_slip_of_typing_is_asked_about_and_only_another_move_is_reported() {
+    let (hall, page) = entered_anew(Some("typed"));
+    assert!(page.has("Done."), "{}", page.body);
+    assert_eq!(hall.play().line(), ["e4", "c6"]);
+    assert!(hall.play().game.record().expect("a game").proposals.is_empty());
+    let (hall, page) = entered_anew(Some("moved"));
+    assert!(page.has("Done."), "{}", page.body);
+    assert_eq!(hall.play().line(), ["e4", "c6"]);
+    assert_eq!(hall.play().game.record().expect("a game").proposals.len(), 1, "4.7");
+    let (hall, _) = entered_anew(None);
+    // An address that somebody has made up asks nothing.
+    let mut assistant = hall.as_("assistant");
+    for made_up in ["c7c9", "x", "e2e4", ""] {
+        let page = assistant.get(&format!("/assistant?slip={made_up}"));
+        assert!(!page.has("Mistyped"), "{made_up}");
+    }
+}
+
+#[test]
+fn an_illegal_move_is_one_decision_and_its_time_can_be_taken_back() {
+    let hall = Hall::new();
+    let mut arbiter = hall.as_("arbiter");
+    let illegal = [("act", "illegal-move"), ("seat", "black"), ("article", "7.5.4")];
+    let page = arbiter.acts(&illegal);
+    assert!(asked(&page).contains("Illegal move of Black (7.5.4)"), "{}", asked(&page));
+    assert!(page.has("Illegal move of Black, number 1"), "{}", page.body);
+    let page = arbiter.acts(&[("act", "confirm"), ("number", "1"), ("choice", "0")]);
+    assert!(page.has("White got 2:00.") && page.has("Take the penalty back"), "{}", page.body);
+    let ruling = hidden(&page.body, "ruling");
+    let page = arbiter.acts(&[("act", "take-back"), ("ruling", &ruling)]);
+    assert!(page.has("Done.") && !page.has("White got 2:00."), "{}", page.body);
+    assert!(asked(&page).contains("Illegal move of Black (7.5.4)"), "it waits again");
+    let page = arbiter.acts(&[("act", "take-back"), ("ruling", &ruling)]);
+    assert!(page.has("The game has moved on. Look again."), "{}", page.body);
+    let page = hall.as_("assistant").acts(&[("act", "take-back"), ("ruling", &ruling)]);
+    assert!(page.has("This page may not do that."), "{}", page.body);
+}
+
+#[test]
+fn an_open_page_gets_signs_of_life_while_nothing_happens() {
+    let hall = Hall::new();
+    let mut live = hall.as_("display").live();
+    for _ in 0..2 {
+        live.until(|name, _| name == "here");
+    }
 }

@@ -7,6 +7,7 @@ mod transcript;
 mod announcing;
 mod any;
 mod arbiter;
+mod asked;
 mod boards;
 mod by_word;
 mod claims;

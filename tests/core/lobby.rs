@@ -440,19 +440,19 @@ fn f13_two_blind_players_each_hear_about_their_own_board_and_begin_when_both_sta
     // White's board is right; nothing of Black's is said to him, and no clock starts.
     room.reed_of(white, Square::E2, false);
     room.reed_of(white, Square::E2, true);
-    assert_eq!(room.wait(), "white: Grundstellung. Das andere Brett steht noch nicht.");
+    assert_eq!(room.wait(), "white: Grundstellung. Am anderen Brett ist noch nicht aufgebaut.");
     assert_eq!(
         room.says(white, "wiederhole"),
-        "white: Grundstellung. Das andere Brett steht noch nicht."
+        "white: Grundstellung. Am anderen Brett ist noch nicht aufgebaut."
     );
     assert_eq!(
         room.input(LobbyInput::Repeat { seat: Some(white) }),
-        "white: Grundstellung. Das andere Brett steht noch nicht."
+        "white: Grundstellung. Am anderen Brett ist noch nicht aufgebaut."
     );
     assert_eq!(room.input(LobbyInput::Pressed { seat: black }), "");
     assert_eq!(
         room.input(LobbyInput::StartClock),
-        "white: Grundstellung. Das andere Brett steht noch nicht. | black: Die Grundstellung stimmt nicht. Setz die schwarze Dame auf David acht."
+        "white: Grundstellung. Am anderen Brett ist noch nicht aufgebaut. | black: Die Grundstellung stimmt nicht. Setz die schwarze Dame auf David acht."
     );
     room.reed_of(black, Square::D8, true);
     assert_eq!(room.wait(), "black: Heb kurz den schwarzen Bauern von Eva sieben.");
@@ -469,10 +469,10 @@ fn f13_two_blind_players_each_hear_about_their_own_board_and_begin_when_both_sta
     room.reed_of(black, Square::A8, false);
     assert_eq!(
         room.wait(),
-        "white: Grundstellung. Das andere Brett steht noch nicht. | black: Setz den schwarzen Turm auf Anna acht."
+        "white: Grundstellung. Am anderen Brett ist noch nicht aufgebaut. | black: Setz den schwarzen Turm auf Anna acht."
     );
     // He leaves it so: that is his word for his board alone.
-    assert_eq!(room.says(white, "weiter"), "white: Das andere Brett steht noch nicht.",);
+    assert_eq!(room.says(white, "weiter"), "white: Am anderen Brett ist noch nicht aufgebaut.",);
     assert!(room.begun.is_empty());
     assert_eq!(room.says(black, "weiter"), "Alles bereit. Uhr starten?");
     assert_eq!(room.input(LobbyInput::Pressed { seat: black }), "Die Uhr läuft. | (begins)");
@@ -874,7 +874,7 @@ fn a_spare_board_takes_anothers_place_after_her_yes_and_not_before() {
     for (why, told) in [
         (NotTaken::NothingThere, "Von Brett siebzehn gibt es keine Partie."),
         (NotTaken::StillPlays, "Brett siebzehn ist noch in Betrieb. Erst muss es aus sein."),
-        (NotTaken::NoHall, "Keine Verbindung zur Halle."),
+        (NotTaken::NoHall, "Keine Verbindung zum Turniernetz."),
         (NotTaken::Failed, "Brett siebzehn ist nicht übernommen. Ruf den Schiedsrichter."),
     ] {
         let told = format!("{told} {SET}");

@@ -13,15 +13,17 @@ use std::{
 };
 
 use annabella_console::Codes;
-use annabella_core::game::{GameConfig, HandStep, Input, Running};
+use annabella_core::game::{BoardSeen, GameConfig, HandStep, Input, Running, ShownBoard};
 use annabella_hall::{
     floor::{BoardStands, GameStands, Need, NeedKind},
     page::{HallPage, PageSettings},
 };
 use annabella_records::journal::GameId;
-use shakmaty::{Color, Position, Square};
+use shakmaty::{Board, Color, Position, Square};
 
+use crate::at_board::Play;
 use crate::hall::Hall;
+use crate::patience::PATIENCE;
 use crate::skip::skipped;
 
 fn browser() -> Option<PathBuf> {
@@ -67,7 +69,7 @@ fn every_roles_flow_by_keyboard_with_scripts_and_without() {
     let key = kept.path().join("console.key");
     let mut hall = Hall::of(config, |settings| settings.session_key = Some(key));
     let address = hall.address;
-    walk("run.mjs", address, 15, |what| match what {
+    walk("run.mjs", address, 18, |what| match what {
         // After a drop there are others.
         Asked::Code(role) => code(&hall.codes.borrow(), role),
         Asked::Step("drop") => {
@@ -121,6 +123,61 @@ fn the_whole_hall_by_keyboard_with_scripts_and_without() {
         page.show(&boards, |_| None);
         String::new()
     });
+}
+
+/// Stopped with SIGSTOP the process says nothing, and its connections stay: as where Wi-Fi goes away.
+#[test]
+fn a_server_that_falls_silent_is_missed_on_every_page() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("annabella.toml");
+    let text = format!(
+        "[board]\nkind = \"events\"\npath = \"-\"\n[sighted]\nkind = \"page\"\n\
+         [speech]\nengine = \"none\"\nlisten = \"off\"\n[console]\nlisten = \"127.0.0.1:0\"\n\
+         [journal]\npath = \"{}\"\n",
+        folder.path().join("games.db").display()
+    );
+    std::fs::write(&path, text).expect("written");
+    let mut play = Play::start(&path);
+    let (tell, pages) = std::sync::mpsc::channel();
+    let errors = BufReader::new(play.child.stderr.take().expect("a pipe"));
+    std::thread::spawn(move || {
+        for line in errors.lines().map_while(Result::ok) {
+            if line.contains("codes: ") && tell.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    // Each use of a code makes another one, and a line.
+    let mut line = pages.recv_timeout(PATIENCE).expect("the pages' line");
+    let after = |line: &str, mark: &str| {
+        let rest = line.split(mark).nth(1).expect("a mark");
+        rest.split([';', ',', ' ']).next().expect("text").trim().to_owned()
+    };
+    let address: SocketAddr = after(&line, "http://").parse().expect("an address");
+    let pid = play.child.id().to_string();
+    let signal = |name: &str| {
+        let sent = Command::new("kill").args([name, &pid]).status().expect("kill runs");
+        assert!(sent.success(), "{name}");
+    };
+    walk("dead.mjs", address, 3, |what| {
+        match what {
+            Asked::Code(role) => {
+                line = pages.try_iter().last().unwrap_or(line.clone());
+                return after(&line, &format!("{role} "));
+            }
+            Asked::Step("play") => {
+                play.send(r#"{"announce":"Uhr starten"}"#);
+                play.until("a clock that runs", |line| line["clock"]["running"] == "white");
+            }
+            Asked::Step("stop") => signal("-STOP"),
+            Asked::Step("go") => signal("-CONT"),
+            Asked::Step(other) => panic!("no such step: {other:?}"),
+        }
+        String::new()
+    });
+    // Whatever happened, it can end.
+    signal("-CONT");
+    play.kill();
 }
 
 fn board(board: u32) -> BoardStands {
@@ -199,6 +256,15 @@ fn code(codes: &Codes, role: &str) -> String {
     }
 }
 
+/// Black's board has come to rest like this.
+fn stands(play: &mut crate::hall::Play, board: &Board) {
+    play.wait(1_000);
+    let shown = ShownBoard::Pieces(board.board_fen().to_string());
+    let seen = BoardSeen::Still { shown, ago_ms: 250 };
+    play.input(Input::BoardSeen { seat: Color::Black, seen }).expect("seen");
+    play.wait(2_000);
+}
+
 /// What happens at the board.
 fn play(hall: &Hall, step: &str) {
     let mut play = hall.play();
@@ -228,6 +294,7 @@ fn play(hall: &Hall, step: &str) {
             let said = Input::Said { seat: Some(Color::White), heard: vec![text.to_owned()] };
             play.input(said).expect("understood");
         }
+        ("black", mv) => play.moves(&[mv]),
         ("more", _) => play.moves(&["Bb5", "e6"]),
         // The pegs are put right as the steps say.
         ("correct", _) => {
@@ -241,6 +308,25 @@ fn play(hall: &Hall, step: &str) {
                 play.wait(1_000);
             }
             panic!("the steps never end");
+        }
+        // Black's rook goes where it may not, and his clock is pressed.
+        ("illegal", _) => {
+            let seat = Color::Black;
+            let mut board = play.position().board().clone();
+            stands(&mut play, &board);
+            let rook = board.piece_at(Square::A8).expect("a rook");
+            let lifted = BoardSeen::Lifted { square: Square::A8, ago_ms: 0 };
+            play.input(Input::BoardSeen { seat, seen: lifted }).expect("seen");
+            board.discard_piece_at(Square::A8);
+            board.set_piece_at(Square::A5, rook);
+            stands(&mut play, &board);
+            play.input(Input::Pressed { seat }).expect("pressed");
+            play.wait(20_000);
+        }
+        ("legal", _) => {
+            let board = play.position().board().clone();
+            stands(&mut play, &board);
+            play.wait(5_000);
         }
         // On the wooden board a pawn stands one square short, and a bishop for a knight.
         ("diverge", _) => {

@@ -191,7 +191,7 @@ fn a_board_that_is_lost_in_the_test_is_said_and_the_next_question_follows() {
     assert_eq!(typed(&mut setup, "ja"), "(test)");
     let number = 3;
     let lost = heard(&setup.handle(SetupInput::Tested { number, wires: None }));
-    assert_eq!(lost, ["Keine Verbindung zu deinem Brett. Ich suche ein DGT Brett.", "(look)"]);
+    assert_eq!(lost, ["Keine Verbindung zu deinem Brett. Ich suche ein DGT-Brett.", "(look)"]);
 }
 
 const OFFER: &str = "Das offizielle deutsche Sprachmodell hat von vielen Menschen gelernt und versteht die meisten \
@@ -234,7 +234,10 @@ fn the_official_speech_model_is_offered_where_a_network_is_there() {
             Fetched::Unreachable,
             "Das Sprachmodell ist nicht zu erreichen. Es bleibt beim eingebauten.",
         ),
-        (Fetched::Failed, "Das Sprachmodell kam nicht heil an. Es bleibt beim eingebauten."),
+        (
+            Fetched::Failed,
+            "Das Sprachmodell ist beschädigt angekommen. Es bleibt beim eingebauten.",
+        ),
     ] {
         let (mut setup, _) = up_to_the_model(true, "Deutsch");
         let outputs = setup.handle(SetupInput::Said("ja".to_owned()));
@@ -252,7 +255,7 @@ fn the_official_speech_model_is_offered_where_a_network_is_there() {
         assert_eq!(setup.handle(SetupInput::Fetched { number, fetched }), []);
         // The question stands as before.
         assert_eq!(typed(&mut setup, "weiter"), TEST);
-        assert_eq!(typed(&mut setup, "nein"), "Ich suche ein DGT Brett. | (look)");
+        assert_eq!(typed(&mut setup, "nein"), "Ich suche ein DGT-Brett. | (look)");
     }
 }
 
@@ -372,7 +375,7 @@ fn a_board_without_sensors_comes_first_and_is_not_tested() {
     assert_eq!(heard(&setup.handle(SetupInput::Key(Key::Next))), ["Ein Brett mit Sensoren."]);
     assert_eq!(typed(&mut setup, "1"), "Willst du nach jedem Zug sagen, dass er ausgeführt ist?");
     assert_eq!(setup.settings().board, Own::Plain { spoken: false });
-    assert_eq!(typed(&mut setup, "ja"), "Ich suche ein DGT Brett. | (look)");
+    assert_eq!(typed(&mut setup, "ja"), "Ich suche ein DGT-Brett. | (look)");
     assert_eq!(setup.settings().board, Own::Plain { spoken: true });
     let after = setup.settings().clone();
     let text = file::text("", &Config::default(), &settings(), &after).expect("right");

@@ -175,7 +175,7 @@ fn f2_two_blind_players_set_their_game_up_at_two_boards() {
     assert_eq!(table.hears(), private("black", "Setz den schwarzen Turm auf Hector acht."));
     table.reed(true, "e2", false);
     table.reed(true, "e2", true);
-    let waits = private("white", "Grundstellung. Das andere Brett steht noch nicht.");
+    let waits = private("white", "Grundstellung. Am anderen Brett ist noch nicht aufgebaut.");
     assert_eq!(table.hears(), waits);
     table.says("white", "Uhr starten");
     assert_eq!(table.hears(), waits, "no clock starts over a wrong board");

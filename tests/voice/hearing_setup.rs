@@ -194,7 +194,7 @@ fn the_built_in_model_hears_a_whole_set_up_by_ear() {
         ("nein", "Ein Brett ohne Sensoren."),
         ("zwei", "Brett prüfen? Du brauchst eine Figur und etwa fünf Minuten."),
         ("ja", ""),
-        ("abbrechen", "Abgebrochen. Ich suche ein DGT Brett."),
+        ("abbrechen", "Abgebrochen. Ich suche ein DGT-Brett."),
         ("", "Welches Brett hat dein Gegner? Ein gewöhnliches Brett."),
         ("zwei", "Wer führt die Zeit? Die eingebaute Uhr."),
         ("nein", "Die DGT Uhr am Brett."),

@@ -170,7 +170,7 @@ fn what_stands_where_is_said_in_few_words() {
         [Color::White.pawn(), Color::White.queen(), Color::White.pawn(), Color::Black.bishop()];
     assert_eq!(
         prompt(Prompt::Captured, &[Slot::Counted(&taken)]),
-        "Geschlagen. Weiß: Dame, zwei Bauern. Schwarz: Läufer."
+        "Weiß fehlt: eine Dame, zwei Bauern. Schwarz fehlt: ein Läufer."
     );
     assert_eq!(
         prompt(

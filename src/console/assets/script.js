@@ -66,6 +66,8 @@ document.addEventListener("input", (event) => {
 // ---- Clocks count on between two messages ----
 
 let clock = null;
+/** Nothing is heard of the server: what stands here is from before. */
+let lost = false;
 
 function clockText(ms) {
   const seconds = Math.floor(ms / 1000);
@@ -73,8 +75,13 @@ function clockText(ms) {
   return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
 }
 
+/** A clock of a page whose line is dead says nothing any more: it stands, and is marked. */
 function showClocks() {
   if (!clock) return;
+  if (lost) {
+    for (const shown of document.querySelectorAll(".runs-mark")) shown.textContent = "?";
+    return;
+  }
   const passed = Math.max(0, performance.now() - clock.since - clock.delay_ms);
   for (const side of document.querySelectorAll("[data-clock]")) {
     const name = side.dataset.clock;
@@ -89,40 +96,62 @@ function showClocks() {
   }
 }
 
-setInterval(showClocks, 250);
+/** `0:40`, and with hours `1:00:40`. */
+const ageText = (ms) => clockText(ms).replace(/^0:0?/, "");
+
+/** How long something is asked already. */
+function showSince() {
+  if (!clock || lost) return;
+  const now = clock.at + performance.now() - clock.since;
+  for (const shown of document.querySelectorAll("[data-since]")) {
+    const text = shown.dataset.text.replace("{time}", ageText(Math.max(0, now - Number(shown.dataset.since))));
+    if (shown.textContent !== text) shown.textContent = text;
+  }
+}
+
+setInterval(() => {
+  showClocks();
+  showSince();
+}, 250);
 
 // ---- News from the board ----
 
 let source = null;
-let lost = false;
+/** When the last sign of life came. The server sends one after a second and a half without news. */
+let heard = performance.now();
+const SILENT_MS = 4000;
+const AGAIN_MS = 3000;
 
 function connection(text) {
   tell(byId("connection"), text);
 }
 
 function follow() {
-  source = new EventSource(`live${location.search}`);
-  source.addEventListener("open", () => {
-    if (lost) connection(body.dataset.back);
-    lost = false;
-    body.classList.remove("lost");
-  });
-  source.addEventListener("part", (event) => {
+  source?.close();
+  const own = new EventSource(`live${location.search}`);
+  source = own;
+  heard = performance.now();
+  for (const name of ["here", "part", "clock", "news"]) own.addEventListener(name, () => alive(own));
+  own.addEventListener("part", (event) => {
     const { id, html } = JSON.parse(event.data);
     const part = byId(id);
     // A page that was opened before the first game has no place for its parts.
     if (!part) return reloadSoon();
     // A pawn's new piece is asked for in place of the board, as long as the game stands so.
     const asks = part.querySelector("[data-asks]");
-    if (asks && html.includes(`name="plies" value="${asks.dataset.asks}"`)) return;
+    // And so is why a move was entered anew, in place of what is asked.
+    const plies = asks?.dataset.asks;
+    if (asks && (html.includes(`name="plies" value="${plies}"`) || html.includes(`data-plies="${plies}"`))) return;
     if (part.shown !== html) replace(part, html);
     part.shown = html;
+    if (id === "asked") standingCall();
+    showSince();
   });
-  source.addEventListener("clock", (event) => {
+  own.addEventListener("clock", (event) => {
     clock = { ...JSON.parse(event.data), since: performance.now() };
     showClocks();
   });
-  source.addEventListener("news", (event) => {
+  own.addEventListener("news", (event) => {
     const { number, text } = JSON.parse(event.data);
     const region = byId("news");
     const again = region.dataset.number !== String(number);
@@ -135,14 +164,40 @@ function follow() {
     region.dataset.text = text;
     region.dataset.number = number;
   });
-  source.addEventListener("error", () => {
-    if (!lost) connection(body.dataset.lost);
-    lost = true;
-    body.classList.add("lost");
+  own.addEventListener("error", () => {
+    dead();
     // A refusal ends it for good: look whether the session is over.
-    if (source.readyState === EventSource.CLOSED) setTimeout(look, 3000);
+    if (own === source && own.readyState === EventSource.CLOSED) setTimeout(look, AGAIN_MS);
   });
 }
+
+/** Something came: the line is not dead, or not any more. */
+function alive(own) {
+  if (own !== source) return;
+  heard = performance.now();
+  if (!lost) return;
+  lost = false;
+  connection(body.dataset.back);
+  body.classList.remove("lost");
+  sendKept();
+}
+
+/** The line is dead. A line that was lost silently reports no error: the signs of life are missed. */
+function dead() {
+  if (lost) return;
+  lost = true;
+  connection(body.dataset.lost);
+  body.classList.add("lost");
+  showClocks();
+}
+
+setInterval(() => {
+  const silent = performance.now() - heard;
+  if (!source || silent < SILENT_MS) return;
+  dead();
+  // A connection that hangs comes back by no error: another one is tried.
+  if (source.readyState !== EventSource.CLOSED && silent > SILENT_MS + AGAIN_MS) follow();
+}, 250);
 
 let reloads = false;
 
@@ -157,6 +212,10 @@ function reloadSoon() {
 
 let audio = null;
 let calm = 0;
+const CALM_MS = 8000;
+/** The call that stands on a board's page, until the arbiter has answered. */
+let call = null;
+let reminder = 0;
 
 function sounds() {
   return byId("call-sound")?.getAttribute("aria-pressed") === "true";
@@ -183,10 +242,21 @@ function beep(at, hertz) {
 function called() {
   body.classList.add("called");
   clearTimeout(calm);
-  calm = setTimeout(() => body.classList.remove("called"), 8000);
+  calm = setTimeout(() => body.classList.toggle("called", call !== null), CALM_MS);
   if (!sounds() || !audio) return;
   beep(audio.currentTime, 660);
   beep(audio.currentTime + 0.25, 880);
+}
+
+/** A board's page is lit as long as the call stands, and sounds again and again. */
+function standingCall() {
+  const shown = document.querySelector("#asked [data-call]")?.dataset.call ?? null;
+  if (shown === call) return;
+  call = shown;
+  clearInterval(reminder);
+  if (call === null) return body.classList.remove("called");
+  called();
+  reminder = setInterval(called, CALM_MS);
 }
 
 function prepareSound() {
@@ -227,25 +297,46 @@ document.addEventListener("submit", async (event) => {
   }
   const entries = "input:not([type=hidden]):not([type=radio]), textarea";
   const ids = [...form.querySelectorAll(entries)].map((field) => field.id);
+  const { later, asks } = form.dataset;
+  await send({ action: form.getAttribute("action"), fields, ids, later: later !== undefined, asks });
+});
+
+/** What could not be sent, and is to be: in order. */
+const kept = [];
+
+/** Sends a form. On a dead line it waits for the return, if the game can tell then whether it still fits. */
+async function send(form) {
+  if (lost) return keep(form);
   try {
-    const answer = await fetch(form.getAttribute("action"), {
-      method: "POST", body: fields, headers: { Accept: "application/json" },
+    const answer = await fetch(form.action, {
+      method: "POST", body: form.fields, headers: { Accept: "application/json" },
     });
     const { good, text, go } = await answer.json();
     if (go) return location.assign(go);
     notice(good, text);
-    if (good && form.dataset.asks) return location.assign(location.pathname);
+    if (good && form.asks) return location.assign(location.pathname);
     if (good) {
       // The form itself may have been replaced meanwhile.
-      for (const id of ids) {
+      for (const id of form.ids) {
         const field = byId(id);
         if (typed.delete(id) && field) field.value = field.defaultValue;
       }
     }
   } catch {
-    notice(false, body.dataset.lost);
+    dead();
+    keep(form);
   }
-});
+}
+
+function keep(form) {
+  if (form.later) kept.push(form);
+  // Its fields keep what was typed.
+  notice(false, form.later ? body.dataset.later : body.dataset.unsent);
+}
+
+async function sendKept() {
+  for (const form of kept.splice(0)) await send(form);
+}
 
 // ---- The board of buttons ----
 

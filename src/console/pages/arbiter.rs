@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use shakmaty::Color;
 
-use super::{boards, color_name, last_move, record, standing};
+use super::{asked, boards, color_name, last_move, record, standing};
 use crate::{
     view::{
         AdjournView, ChoiceView, ClockChoice, DecisionView, EventKind, GameView, ProposalView,
@@ -25,13 +25,13 @@ pub(super) fn parts(game: &GameView, words: &PageWords) -> Vec<(&'static str, Ma
         html! { details id=(format!("details-{id}")) { summary { (words.text(text)) } (inside) } }
     };
     vec![
-        ("decision", decision(game, words)),
-        ("boards", boards::both(game, words)),
+        ("halt", stop(game, words)),
+        ("proposals", proposals(game, words)),
         ("next", next(game, words)),
         ("correcting", super::correcting(game, words)),
-        ("proposals", proposals(game, words)),
-        ("halt", stop(game, words)),
+        ("boards", boards::both(game, words)),
         ("differs", boards::explained(game, words)),
+        ("undo", asked::undo(game, words)),
         ("standing", standing(game, words)),
         ("last", last_move(game, words)),
         ("steps", steps(game, words)),
@@ -56,6 +56,14 @@ pub(super) fn news(game: &GameView, words: &PageWords) -> String {
             format!("{}: {text}", words.text(T::Problem))
         }
         None => game.last.as_ref().map_or(String::new(), |last| last.words.to_string()),
+    }
+}
+
+/// The verdict with its article; where there is none, how the boards stand.
+pub(super) fn verdict_line(game: &GameView, words: &PageWords) -> String {
+    match &game.decision {
+        Some(decision) => format!("{} ({})", verdict(decision, words), decision.article),
+        None => words.text(T::BoardsDiffer).to_owned(),
     }
 }
 
@@ -165,26 +173,16 @@ fn player(form: &str, words: &PageWords) -> Markup {
     }
 }
 
-/// The verdict, or what else waits.
-fn decision(game: &GameView, words: &PageWords) -> Markup {
-    let Some(decision) = &game.decision else {
-        return html! { (super::relation(game, words)) };
-    };
+/// The button that the decision asks for; times and reason are folded.
+fn next(game: &GameView, words: &PageWords) -> Markup {
+    let Some(decision) = &game.decision else { return html! {} };
     html! {
         h2.hidden { (words.text(T::Decision)) }
-        p.verdict { strong { (verdict(decision, words)) } " (" (decision.article) ")" }
         @for (SeatColor(seat), mv) in &decision.missing {
             p {
                 (words.fill(T::StillToWrite, &[("player", words.side(*seat)), ("move", &words.san(mv))]))
             }
         }
-    }
-}
-
-/// The button that the decision asks for; times and reason are folded.
-fn next(game: &GameView, words: &PageWords) -> Markup {
-    let Some(decision) = &game.decision else { return html! {} };
-    html! {
         @if decision.verdict == VerdictView::Inspect { (by_hand(decision, words)) }
         form.live method="post" action="/act" {
             input type="hidden" name="act" value="settle";
@@ -338,7 +336,10 @@ fn one_proposal(proposal: &ProposalView, words: &PageWords) -> Markup {
     let number = proposal.number;
     html! {
         div.proposal {
-            p { strong { (words.note_under(&proposal.text, proposal.article)) } }
+            @match &proposal.illegal {
+                Some((seat, illegal)) => ul { (asked::consequences(*seat, illegal, words)) },
+                None => p { strong { (words.note_under(&proposal.text, proposal.article)) } },
+            }
             form.live method="post" action="/act" {
                 input type="hidden" name="number" value=(number);
                 @if let [only] = proposal.choices.as_slice() {

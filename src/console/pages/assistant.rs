@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use shakmaty::{Piece, Role, Square};
 
-use super::{boards, color_name, display, last_move, spoken, standing};
+use super::{boards, color_name, display, last_move, standing};
 use crate::{
     log::numbered,
     view::{AdjournView, GameView, SeatColor},
@@ -45,29 +45,19 @@ pub(super) fn news(game: &GameView, words: &PageWords) -> String {
 
 fn to_play(game: &GameView, words: &PageWords) -> Markup {
     html! {
-        h2 { (words.text(T::ToPlay)) }
-        @if game.boards == Boards::Differ {
-            p.boards.differ { span aria-hidden="true" { "≠ " } (words.text(T::BoardsDiffer)) }
-            (boards::differences(game, words))
-        } @else if game.to_play.is_empty() { p { (words.text(T::NothingToPlay)) } }
-        @for to_play in &game.to_play {
-            div.to-play {
-                p { (words.fill(T::PlayOn, &[("player", words.side(to_play.seat))])) ":" }
-                p.words { (words.san(&numbered(to_play.mv.ply, &to_play.mv.san))) " – " (spoken(&to_play.mv.words)) }
-                @if to_play.confirm {
-                    form.live method="post" action="/act" {
-                        input type="hidden" name="act" value="played";
-                        input type="hidden" name="seat" value=(color_name(to_play.seat));
-                        input type="hidden" name="ply" value=(to_play.mv.ply);
-                        button id=(format!("played-{}", color_name(to_play.seat))) type="submit" {
-                            (words.text(T::Played))
-                        }
-                    }
+        @if game.boards == Boards::Differ { (boards::differences(game, words)) }
+        @for to_play in game.to_play.iter().filter(|to_play| to_play.confirm) {
+            form.live.to-play method="post" action="/act" data-later {
+                input type="hidden" name="act" value="played";
+                input type="hidden" name="seat" value=(color_name(to_play.seat));
+                input type="hidden" name="ply" value=(to_play.mv.ply);
+                button id=(format!("played-{}", color_name(to_play.seat))) type="submit" {
+                    (words.san(&numbered(to_play.mv.ply, &to_play.mv.san))) ": " (words.text(T::Played))
                 }
             }
         }
         @if let Some(seat) = game.presses_for {
-            form.live method="post" action="/act" {
+            form.live method="post" action="/act" data-later {
                 input type="hidden" name="act" value="press";
                 input type="hidden" name="seat" value=(color_name(seat));
                 button #press type="submit" {
@@ -82,7 +72,7 @@ fn enter(game: &GameView, words: &PageWords) -> Markup {
     let Some(seat) = game.enters_for else { return html! {} };
     html! {
         h2 { label for="move" { (words.fill(T::EnterMove, &[("player", words.side(seat))])) } }
-        form.live.entry method="post" action="/act" {
+        form.live.entry method="post" action="/act" data-later {
             input type="hidden" name="act" value="move";
             input type="hidden" name="plies" value=(game.plies);
             input #move name="move" autocomplete="off" autocapitalize="off" spellcheck="false"
@@ -101,7 +91,7 @@ pub(crate) fn board(game: &GameView, from: Option<Square>, words: &PageWords) ->
         return boards::seen(words.text(T::Position), None, &cells, words);
     }
     html! {
-        form #board-form.live method="post" action="/act"
+        form #board-form.live method="post" action="/act" data-later
             data-chosen=(words.fill(T::FromChosen, &[("square", "{square}")])) {
             input type="hidden" name="act" value="move";
             input type="hidden" name="plies" value=(game.plies);
@@ -145,10 +135,20 @@ pub(crate) fn promotion(game: &GameView, from: Square, to: Square, words: &PageW
     }
 }
 
+/// A piece's name in a form, where a pawn becomes it.
+pub(super) fn promotion_name(role: Role) -> &'static str {
+    match role {
+        Role::Rook => "rook",
+        Role::Bishop => "bishop",
+        Role::Knight => "knight",
+        _ => "queen",
+    }
+}
+
 fn call(words: &PageWords) -> Markup {
     html! {
         h2 { (words.text(T::CallArbiter)) }
-        form.live method="post" action="/act" {
+        form.live method="post" action="/act" data-later {
             input type="hidden" name="act" value="call";
             label for="call-reason" { (words.text(T::Reason)) }
             " "

@@ -99,6 +99,20 @@ fn difference(mark: Mark, words: &PageWords) -> Option<String> {
     }
 }
 
+/// The same as a sentence with its square: `auf Felix sieben (f7) fehlt ein schwarzer Bauer`.
+fn difference_at(square: Square, mark: Mark, words: &PageWords) -> String {
+    let square = words.square_both(square);
+    let of = |text: T, piece: Piece| {
+        words.fill(text, &[("square", &square), ("piece", &words.a_piece(piece))])
+    };
+    match mark {
+        Mark::Same => String::new(),
+        Mark::Extra => words.fill(T::CellExtraAt, &[("square", &square)]),
+        Mark::Missing(piece) => of(T::CellMissingAt, piece),
+        Mark::Other(piece) => of(T::CellOtherAt, piece),
+    }
+}
+
 fn sign(mark: Mark) -> (&'static str, &'static str) {
     match mark {
         Mark::Same => ("", ""),
@@ -177,8 +191,7 @@ pub(super) fn differences(game: &GameView, words: &PageWords) -> Markup {
                     (words.fill(T::BoardOf, &[("player", words.side(board.seat))])) ": "
                     @for (n, (cell, square)) in differ.iter().take(MOST_NAMED).enumerate() {
                         @if n > 0 { "; " }
-                        (words.square_both(*square)) " "
-                        (difference(cell.mark, words).unwrap_or_default())
+                        (difference_at(*square, cell.mark, words))
                     }
                     @if differ.len() > MOST_NAMED { " …" }
                 }

@@ -97,7 +97,9 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
             body class=(if hall.is_some() { "hall" } else { role.as_str() })
                 data-lost=(words.text(T::ConnectionLost))
                 data-back=(words.text(T::ConnectionBack))
-                data-over=(words.text(T::SessionOver)) {
+                data-over=(words.text(T::SessionOver))
+                data-later=(words.text(T::SentLater))
+                data-unsent=(words.text(T::NotSent)) {
                 a.skip href="#main" { (words.text(T::SkipToMain)) }
                 header {
                     h1 { (title) @if !page.by.is_empty() { " – " (page.by) } }
@@ -106,11 +108,11 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                 p #connection role="status" {}
                 p #news.hidden role="status" data-number=(rendered.news.0) data-text=(rendered.news.1) {}
                 main #main tabindex="-1" {
-                    div #notice role="status" {
-                        @if let Some(notice) = &page.notice { (notice_text(notice, words)) }
-                    }
                     @match hall {
-                        Some(hall) => (whole_hall::main(hall, role, &rendered.parts, page.sector, words)),
+                        Some(hall) => {
+                            (notice(page))
+                            (whole_hall::main(hall, role, &rendered.parts, page.sector, words))
+                        },
                         None => (sections(page)),
                     }
                 }
@@ -144,14 +146,40 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
 /// The parts of a game's page.
 fn sections(page: &Page<'_>) -> Markup {
     let Page { words, rendered, .. } = page;
-    let own = |id: &str| page.own_part.as_ref().filter(|(own, _)| *own == id).map(|(_, html)| html);
+    let game = rendered.view.game.as_deref();
+    // How long it is asked is counted on for each page.
+    let asked =
+        game.map(|game| super::asked::part(page.role, game, Some(rendered.now_ms()), words));
+    let asked = asked.map(|html| ("asked", html.into_string()));
+    let own = |id: &str| {
+        let parts = page.own_part.iter().chain(&asked);
+        parts.clone().find(|(own, _)| *own == id).map(|(_, html)| html)
+    };
+    // The assistant's first screen is for entering moves.
+    let clocks_after = if page.role == Role::Assistant { "standing" } else { "asked" };
     html! {
+        @if game.is_none() { (notice(page)) }
         @for part in &rendered.parts {
             section.part id=(part.id) { (maud::PreEscaped(own(&part.id).unwrap_or(&part.html))) }
+            @if part.id == "asked" { (notice(page)) }
             // They are counted on for each page.
-            @if part.id == "standing" && rendered.view.game.is_some() {
+            @if part.id == clocks_after && game.is_some() {
                 section.part #clocks { (clocks(rendered.clocks_now(), words)) }
             }
+            @if part.id == "undo" {
+                p.with-script.call-sound {
+                    button #call-sound type="button" aria-pressed="false" { (words.text(T::CallSound)) }
+                }
+            }
+        }
+    }
+}
+
+/// What came of the last request.
+fn notice(page: &Page<'_>) -> Markup {
+    html! {
+        div #notice role="status" {
+            @if let Some(notice) = &page.notice { (notice_text(notice, page.words)) }
         }
     }
 }

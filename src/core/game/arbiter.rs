@@ -18,7 +18,7 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use super::{At, Settle};
+use super::{At, IllegalMove, Settle};
 use crate::laws::Article;
 
 /// A decision of the arbiter: [`super::Input::Arbiter`].
@@ -149,6 +149,11 @@ pub enum ArbiterAct {
         ply: u32,
         /// The move that was made first, in UCI.
         uci: String,
+    },
+    /// The time that a penalty gave or took goes back: it was an error. What was proposed waits again.
+    TakeBack {
+        /// Which of [`super::Record::rulings`], from 0.
+        ruling: u32,
     },
     /// Something for the record that changes nothing.
     Note {
@@ -347,6 +352,9 @@ pub struct Proposal {
     pub choices: Vec<ArbiterAct>,
     /// The event, one line, English, lower case.
     pub text: String,
+    /// The illegal move that it is about (7.5.5).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub illegal: Option<IllegalMove>,
     /// When.
     pub at: At,
     /// Moves made by then.
@@ -393,4 +401,18 @@ pub struct Ruled {
     pub before_ms: (u64, u64),
     /// After it.
     pub after_ms: (u64, u64),
+}
+
+impl Ruled {
+    /// A penalty of time: whose clock it changed, and how many milliseconds it gave (12.9.2) or took (12.9.3).
+    pub fn time_given(&self) -> Option<(Color, i64)> {
+        let seat = match self.done.as_ref()? {
+            ArbiterAct::Penalty { seat, penalty: Penalty::TimeToOpponent { .. } } => !*seat,
+            ArbiterAct::Penalty { seat, penalty: Penalty::TimeOff { .. } } => *seat,
+            _ => return None,
+        };
+        let of = |times: (u64, u64)| seat.fold_wb(times.0, times.1);
+        let given = i128::from(of(self.after_ms)) - i128::from(of(self.before_ms));
+        Some((seat, i64::try_from(given).ok()?))
+    }
 }

@@ -188,7 +188,7 @@ impl Play {
 
     /// Pegs were bumped, lost or added, and their player is being guided back. One missing piece is
     /// a piece in the hand.
-    fn is_bumped(&self, seat: Color) -> bool {
+    pub(super) fn is_bumped(&self, seat: Color) -> bool {
         let bumped = |tracker: &Tracker| {
             let diff = tracker.diff();
             let in_hand = diff.extra.is_empty() && diff.missing.count() <= 1;

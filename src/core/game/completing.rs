@@ -142,6 +142,8 @@ impl Play {
             return Ok(());
         }
         self.course.unhalt();
+        // Whoever called lets the game go on.
+        self.arbitration.call = None;
         self.let_run();
         Ok(())
     }

@@ -94,6 +94,11 @@ impl Play {
         Ok(())
     }
 
+    /// The clock before the players was there and does not answer.
+    pub(super) fn clock_is_lost(&self) -> bool {
+        self.config.external_clock && self.timing.device_seen && !self.timing.device.there
+    }
+
     /// The times on the clock count (6.10.1).
     pub(super) fn clock_read(&mut self, read: ClockRead) {
         self.timing.device.there = true;

@@ -5,7 +5,7 @@ use serde_json::json;
 use shakmaty::{Bitboard, Board, Color, Move, Position, Role, Square, san::SanPlus};
 
 use super::{
-    Article, Output, Play, Urgency,
+    Article, IllegalMove, MovedPiece, Output, Play, Urgency,
     felt::one_pawn,
     seat_name,
     turn::{reported, uci},
@@ -345,8 +345,16 @@ impl Play {
         );
         let words = self.words.prompt(Prompt::IllegalCompleted, &[]);
         self.say_aloud(Urgency::Alert, words);
-        self.propose_for_illegal(seat, number);
+        self.propose_for_illegal(seat, IllegalMove { article, number, moved: self.moved(&text) });
         true
+    }
+
+    /// The piece of the game that went from one square of this text to the other, `a8a5`.
+    fn moved(&self, text: &str) -> Option<MovedPiece> {
+        let square = |range: std::ops::Range<usize>| text.get(range)?.parse::<Square>().ok();
+        let (from, to) = (square(0..2)?, square(2..4)?);
+        let piece = self.position().board().piece_at(from)?.char();
+        Some(MovedPiece { piece, from, to })
     }
 
     /// A pawn that was left on its last rank becomes a queen (7.5.2): the arbiter learns that it did

@@ -58,6 +58,7 @@ fn act_after_the_end(act: &ArbiterAct) -> Option<Refused> {
             _ => return None,
         },
         ArbiterAct::AcceptMove { .. } => (Article::D_2_3, OVER),
+        ArbiterAct::TakeBack { .. } => (Article::A12_9, OVER),
         ArbiterAct::IllegalMove { article, .. } => {
             (*article, "the game is over: an illegal move is dealt with during the game")
         }

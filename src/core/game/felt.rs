@@ -3,7 +3,9 @@
 use serde_json::json;
 use shakmaty::{Chess, Color, Move, Piece, Position, Square};
 
-use super::{Article, Play, Urgency, dialogue::Question, seat_name, turn::uci};
+use super::{
+    Article, IllegalMove, MovedPiece, Play, Urgency, dialogue::Question, seat_name, turn::uci,
+};
 use crate::sensing::{Executed, Fault, Felt, IllegalShape, PegStep};
 use annabella_words::phrase::{Prompt, Slot};
 
@@ -209,7 +211,10 @@ impl Play {
             }),
         );
         self.tell(seat, Urgency::Alert, Prompt::IllegalCompleted, &[]);
-        self.propose_for_illegal(seen.color, number);
+        let moved =
+            seen.piece.map(|(piece, from, to)| MovedPiece { piece: piece.char(), from, to });
+        let illegal = IllegalMove { article: Article::A7_5_1, number, moved };
+        self.propose_for_illegal(seen.color, illegal);
     }
 
     fn pegs_pressed(&mut self, seat: Color, color: Color) {

@@ -5,7 +5,8 @@ use serde_json::json;
 use shakmaty::Color;
 
 use super::{
-    ArbiterAct, Article, Outcome, Play, Refused, Rules, Running, Urgency, rulings::Halt, seat_name,
+    ArbiterAct, Article, Caller, Outcome, Play, Refused, Rules, Running, Urgency, rulings::Halt,
+    seat_name,
 };
 use annabella_words::phrase::Prompt;
 
@@ -21,6 +22,7 @@ impl Play {
             format!("{} calls the arbiter", seat_name(of)),
             json!({ "player": seat_name(of) }),
         );
+        self.calls(Caller::Player(of), "");
         self.halt_if_running();
         self.call_out(Prompt::ArbiterCalled);
     }
@@ -37,6 +39,7 @@ impl Play {
             format!("{} stopped the clocks", seat_name(of)),
             json!({ "player": seat_name(of) }),
         );
+        self.calls(Caller::Stopped(of), "");
         self.halt(Halt::Player);
         self.call_out(Prompt::ClockStopped);
         Ok(())

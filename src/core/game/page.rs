@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shakmaty::{Color, Move, uci::UciMove};
 
-use super::{Article, Play, Refused, Urgency};
+use super::{Article, Caller, Play, Refused, Urgency};
 use annabella_words::phrase::{Command, Prompt};
 
 /// Something that a person did, saw or read: [`super::Input::Page`].
@@ -83,6 +83,15 @@ pub enum PageAct {
         /// The player's words.
         word: PlayerWord,
     },
+    /// The move that was entered last for this player was typed wrongly: he has made this one (UCI). Nobody
+    /// has changed a move (4.7).
+    Mistyped {
+        /// The player.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+        /// The move that he made.
+        uci: String,
+    },
     /// The boards are to be compared by hand (D.2.9).
     CompareBoards,
     /// The position is read aloud for that.
@@ -153,6 +162,12 @@ impl Play {
             PageAct::Says { seat, word } => {
                 self.says_on_page(seat, word).map_err(|refused| Refused { words: None, ..refused })
             }
+            PageAct::Mistyped { seat, uci } => {
+                self.arbitration.mistyped = true;
+                let entered = self.move_entered(seat, &uci);
+                self.arbitration.mistyped = false;
+                entered
+            }
             PageAct::CompareBoards => self.compare_by_hand(None),
             PageAct::ReadOut => {
                 self.read_out();
@@ -165,6 +180,7 @@ impl Play {
                     format!("the assistant calls the arbiter{because}{reason}"),
                     json!({ "by": entry.by }),
                 );
+                self.calls(Caller::Assistant, &reason);
                 let words = self.words.prompt(Prompt::ArbiterCalled, &[]);
                 self.say_aloud(Urgency::Alert, words);
                 Ok(())

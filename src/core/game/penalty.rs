@@ -5,8 +5,8 @@ use serde_json::json;
 use shakmaty::Color;
 
 use super::{
-    ArbiterAct, Article, Outcome, Penalty, Play, ProposalState, Refused, clock::TimeControl,
-    seat_name,
+    ArbiterAct, Article, IllegalMove, Outcome, Penalty, Play, ProposalState, Refused,
+    clock::TimeControl, seat_name,
 };
 use crate::laws::winnable::{Budget, Mate, can_mate};
 
@@ -80,8 +80,8 @@ impl Play {
 
     /// This player has completed an illegal move. The first gives the opponent time. The second
     /// loses, or draws if the opponent cannot mate (7.5.5). The arbiter must confirm it.
-    pub(super) fn propose_for_illegal(&mut self, offender: Color, number: u32) {
-        let name = seat_name(offender);
+    pub(super) fn propose_for_illegal(&mut self, offender: Color, illegal: IllegalMove) {
+        let (name, number) = (seat_name(offender), illegal.number);
         if number <= 1 {
             let ms = self.rules_in_force().penalty_ms();
             let act =
@@ -89,7 +89,8 @@ impl Play {
             let minutes = if ms == MINUTE_MS { "one minute" } else { "two minutes" };
             let text =
                 format!("first illegal move of {name}: {minutes} for {}", seat_name(!offender));
-            self.propose(Article::A7_5_5, Some(offender), vec![act], text);
+            let seat = Some(offender);
+            self.propose_about(Article::A7_5_5, seat, vec![act], text, Some(illegal));
             return;
         }
         let declare = |result| ArbiterAct::Declare { result, article: Article::A7_5_5 };
@@ -104,7 +105,7 @@ impl Play {
             ),
         };
         let text = format!("illegal move {number} of {name}: {rest}");
-        self.propose(Article::A7_5_5, Some(offender), choices, text);
+        self.propose_about(Article::A7_5_5, Some(offender), choices, text, Some(illegal));
     }
 
     /// The arbiter has seen an illegal move that this program could not see.
@@ -121,23 +122,25 @@ impl Play {
         let number = self.seats[offender].conduct.counts_illegal();
         let text = format!("{} completed an illegal move, says the arbiter", seat_name(offender));
         self.problem(article, text, json!({ "number": number }));
-        self.propose_for_illegal(offender, number);
+        self.propose_for_illegal(offender, IllegalMove { article, number, moved: None });
         Ok(())
     }
 
     /// The arbiter does not count an illegal move: proposals for later ones are made again.
     pub(super) fn uncount_illegal(&mut self, offender: Color) {
         let count = self.seats[offender].conduct.uncounts_illegal();
-        let later: Vec<u32> = self
+        let later: Vec<(u32, IllegalMove)> = self
             .arbitration
             .proposals
             .iter()
             .filter(|p| p.is_open() && p.article == Article::A7_5_5 && p.seat == Some(offender))
-            .map(|p| p.number)
+            .filter_map(|p| Some((p.number, p.illegal.clone()?)))
             .collect();
-        for (n, number) in later.iter().enumerate().map(|(n, number)| (n as u32, *number)) {
-            self.close_proposal(number, ProposalState::Lapsed);
-            self.propose_for_illegal(offender, count - (later.len() as u32 - 1 - n).min(count));
+        let behind = (0..later.len() as u32).rev();
+        for ((proposal, illegal), behind) in later.into_iter().zip(behind) {
+            self.close_proposal(proposal, ProposalState::Lapsed);
+            let number = count - behind.min(count);
+            self.propose_for_illegal(offender, IllegalMove { number, ..illegal });
         }
     }
 
@@ -155,7 +158,8 @@ impl Play {
             format!("{} pressed the clock without a move", seat_name(offender)),
             json!({ "number": number }),
         );
-        self.propose_for_illegal(offender, number);
+        let illegal = IllegalMove { article: Article::A7_5_3, number, moved: None };
+        self.propose_for_illegal(offender, illegal);
         true
     }
 

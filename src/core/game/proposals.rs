@@ -3,8 +3,8 @@
 use shakmaty::Color;
 
 use super::{
-    ArbiterAct, Article, Decision, Output, Play, Proposal, ProposalState, Refused, Ruled,
-    Signature, rulings::no_such_proposal, turn::Unmade,
+    ArbiterAct, Article, Call, Decision, IllegalMove, Output, Play, Proposal, ProposalState,
+    Refused, Ruled, Signature, rulings::no_such_proposal, turn::Unmade,
 };
 
 /// All proposals, rulings and signatures.
@@ -17,6 +17,10 @@ pub(super) struct Arbitration {
     pub(super) signatures: Vec<Signature>,
     /// The made move that was taken back last, until another is made.
     pub(super) unmade: Option<Unmade>,
+    /// A move that was typed wrongly is being replaced: nobody played another one.
+    pub(super) mistyped: bool,
+    /// The call that he has not answered.
+    pub(super) call: Option<Call>,
     /// The flag that was reported to the arbiter.
     pub(super) flag_judged: Option<Color>,
 }
@@ -30,13 +34,26 @@ impl Play {
         choices: Vec<ArbiterAct>,
         text: impl Into<String>,
     ) -> u32 {
+        self.propose_about(article, seat, choices, text.into(), None)
+    }
+
+    /// The same about an illegal move.
+    pub(super) fn propose_about(
+        &mut self,
+        article: Article,
+        seat: Option<Color>,
+        choices: Vec<ArbiterAct>,
+        text: String,
+        illegal: Option<IllegalMove>,
+    ) -> u32 {
         let number = u32::try_from(self.arbitration.proposals.len() + 1).unwrap_or(u32::MAX);
         let proposal = Proposal {
             number,
             article,
             seat,
             choices,
-            text: text.into(),
+            text,
+            illegal,
             at: self.at,
             plies: self.plies(),
             state: ProposalState::Open,
@@ -59,6 +76,15 @@ impl Play {
             self.arbitration.proposals.iter_mut().find(|p| p.number == number && p.is_open());
         if let Some(proposal) = found {
             proposal.state = state;
+            self.mouth.emit(Output::Proposal(Box::new(proposal.clone())));
+        }
+    }
+
+    /// What was confirmed waits again.
+    pub(super) fn reopen_proposal(&mut self, number: u32) {
+        let found = self.arbitration.proposals.iter_mut().find(|p| p.number == number);
+        if let Some(proposal) = found {
+            proposal.state = ProposalState::Open;
             self.mouth.emit(Output::Proposal(Box::new(proposal.clone())));
         }
     }

@@ -31,6 +31,8 @@ impl Play {
         let place = self.mouth.count();
         let plies = self.plies();
         let done = self.act(&ruling)?;
+        // Whoever decides has heard the call.
+        self.arbitration.call = None;
         let after_ms = self.both_ms();
         let ruled = Ruled { ruling, at: self.at, plies, done, before_ms, after_ms };
         self.mouth.emit_at(place, Output::Ruled(Box::new(ruled.clone())));
@@ -66,6 +68,7 @@ impl Play {
                 }
                 Ok(None)
             }
+            ArbiterAct::TakeBack { ruling } => self.takes_back(*ruling).map(Some),
             act => {
                 self.perform(act, None, &ruling.reason)?;
                 Ok(Some(act.clone()))
@@ -106,7 +109,9 @@ impl Play {
             ArbiterAct::LetStand { ply, uci } => self.let_stand(*ply, uci)?,
             ArbiterAct::Note { .. } => {}
             // A proposal never proposes another proposal: see `Play::propose`.
-            ArbiterAct::ConfirmProposal { number, .. } | ArbiterAct::DismissProposal { number } => {
+            ArbiterAct::ConfirmProposal { number, .. }
+            | ArbiterAct::DismissProposal { number }
+            | ArbiterAct::TakeBack { ruling: number } => {
                 return Err(no_such_proposal(*number));
             }
         }
@@ -174,6 +179,30 @@ impl Play {
             | Penalty::ExcludedFromRounds { .. }
             | Penalty::ExcludedFromEvent => {}
         }
+    }
+
+    /// A penalty of time is taken back. What it comes to is a clock that is set.
+    fn takes_back(&mut self, ruling: u32) -> Result<ArbiterAct, Refused> {
+        self.may_act(&ArbiterAct::TakeBack { ruling })?;
+        let rulings = &self.arbitration.rulings;
+        let place = usize::try_from(ruling).unwrap_or(usize::MAX);
+        let again = rulings.iter().any(|r| r.ruling.act == ArbiterAct::TakeBack { ruling });
+        let found = rulings.get(place).filter(|_| !again);
+        let Some((ruled, (seat, given_ms))) = found.and_then(|r| Some((r, r.time_given()?))) else {
+            let text = "another decision has been made meanwhile: look at the boards again";
+            return Err(Refused::new(Article::A12_9, text));
+        };
+        let reopened = match ruled.ruling.act {
+            ArbiterAct::ConfirmProposal { number, .. } => Some(number),
+            _ => None,
+        };
+        self.timing.change(self.at, seat, |left_ms| left_ms.saturating_add_signed(-given_ms));
+        if let Some(number) = reopened {
+            self.reopen_proposal(number);
+        }
+        self.tell_clock();
+        let ms = self.timing.clock.remaining_ms(self.at, seat);
+        Ok(ArbiterAct::SetClock { seat, ms, moves: None })
     }
 
     /// The arbiter's result; it replaces one that stood (8.7).

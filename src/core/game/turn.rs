@@ -358,8 +358,10 @@ impl Play {
                 self.seats[color].score.strikes(entry, at, None);
             }
         }
-        // Of hands that nobody saw the slip is one of the tongue (D.2.8).
-        let slip = self.is_by_word(mover) || (self.seats[mover].blind && alike(ply.mv, mv));
+        // Of hands that nobody saw the slip is one of the tongue (D.2.8), or of whoever typed it.
+        let typed = self.arbitration.mistyped;
+        let slip =
+            typed || self.is_by_word(mover) || (self.seats[mover].blind && alike(ply.mv, mv));
         if self.origin(mover) != mover || slip {
             return;
         }
@@ -402,6 +404,7 @@ impl Play {
         self.mouth.emit(Output::Result { result, reason: ended.reason.clone(), article });
         self.course.ends(ended);
         self.arbitration.signatures.clear();
+        self.arbitration.call = None;
         self.lapse_proposals();
         self.tell_clock();
         for color in Color::ALL {

@@ -87,6 +87,10 @@ impl Noun {
         let forms = plural.keys().iter().map(|key| reader.spoken(key, problems)).collect();
         Noun { gender, forms }
     }
+
+    pub(super) fn is_feminine(&self) -> bool {
+        self.gender == Gender::Feminine
+    }
 }
 
 /// How a language counts.

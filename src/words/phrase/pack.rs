@@ -194,6 +194,7 @@ pub struct Pack {
     pub(super) words: MoveWords,
     nouns: Vec<PieceNoun>,
     sides: [String; 2],
+    lacking: [String; 2],
     players: [String; 2],
     pub(super) numbers: Numbers,
     pub(super) templates: Vec<Template>,
@@ -239,6 +240,7 @@ impl Pack {
             .collect();
         pieces.finish(&mut problems);
         let sides = white_black(root.table("sides", &mut problems), &mut problems);
+        let lacking = white_black(root.table("lacking", &mut problems), &mut problems);
         let players = white_black(root.table("players", &mut problems), &mut problems);
         let templates = template::read_all(root.table("prompts", &mut problems), &mut problems);
         let mut reader = root.table("commands", &mut problems);
@@ -285,6 +287,7 @@ impl Pack {
             words,
             nouns,
             sides,
+            lacking,
             players,
             numbers,
             templates,
@@ -362,6 +365,11 @@ impl Pack {
         self.nouns[usize::from(piece.role) - 1].colored(piece.color)
     }
 
+    /// Whether the noun for this piece is feminine.
+    pub fn is_feminine(&self, role: Role) -> bool {
+        self.nouns[usize::from(role) - 1].counted.is_feminine()
+    }
+
     /// A text of the pages; `None` if this language has no pages.
     pub fn page(&self, text: PageText) -> Option<&str> {
         self.pages.get(text as usize).map(String::as_str)
@@ -415,6 +423,11 @@ impl Pack {
 
     pub(super) fn side(&self, color: Color) -> &str {
         color.fold_wb(&self.sides[0], &self.sides[1])
+    }
+
+    /// What is said before this colour's captured pieces: `Weiß fehlt`.
+    pub(super) fn lacking(&self, color: Color) -> &str {
+        color.fold_wb(&self.lacking[0], &self.lacking[1])
     }
 
     pub(super) fn player(&self, color: Color) -> &str {

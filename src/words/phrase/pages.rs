@@ -293,6 +293,74 @@ texts! {
     BackToHall "back-to-hall";
     BoardAway "board-away";
     GamesFile "games-file";
+    // What is asked of the reader now.
+    /// `{time}`
+    AskedSince "asked-since";
+    AskedAlso "asked-also";
+    /// `{player}`
+    AskedCalls "asked-calls";
+    AskedAssistantCalls "asked-assistant-calls";
+    /// `{player}`
+    AskedStopped "asked-stopped";
+    /// `{move}` `{article}`
+    AskedIllegal "asked-illegal";
+    /// `{player}` `{article}`
+    AskedIllegalOf "asked-illegal-of";
+    /// `{player}`
+    AskedFlag "asked-flag";
+    /// `{player}`
+    AskedWrongClaim "asked-wrong-claim";
+    /// `{what}`
+    AskedDecide "asked-decide";
+    AskedGoOn "asked-go-on";
+    AskedClocksStand "asked-clocks-stand";
+    /// `{player}`
+    AskedPutBack "asked-put-back";
+    /// `{player}`
+    AskedCorrect "asked-correct";
+    AskedAwaitArbiter "asked-await-arbiter";
+    /// `{player}` `{move}`
+    AskedExecuteOwn "asked-execute-own";
+    /// `{player}`
+    AskedPressOwn "asked-press-own";
+    /// `{player}`
+    AskedAnswerDraw "asked-answer-draw";
+    /// `{player}`
+    AskedEnter "asked-enter";
+    /// `{player}`
+    AskedMoveOwn "asked-move-own";
+    /// `{player}`
+    AskedNotBegun "asked-not-begun";
+    /// `{player}`
+    AskedWatch "asked-watch";
+    /// The button that answers a call, and the note of it.
+    AnswerCall "answer-call";
+    IllegalBack "illegal-back";
+    /// `{player}` `{n}`
+    IllegalNumber "illegal-number";
+    /// `{player}` `{time}`
+    UndoGave "undo-gave";
+    /// `{player}` `{time}`
+    UndoTook "undo-took";
+    UndoPenalty "undo-penalty";
+    /// `{player}`
+    SlipQuestion "slip-question";
+    /// `{move}`
+    SlipTyped "slip-typed";
+    /// `{player}` `{move}`
+    SlipMoved "slip-moved";
+    /// `{square}`
+    CellExtraAt "cell-extra-at";
+    /// `{square}` `{piece}`
+    CellMissingAt "cell-missing-at";
+    /// `{square}` `{piece}`
+    CellOtherAt "cell-other-at";
+    /// A piece as one of several: `{piece}`
+    PieceMasculine "piece-masculine";
+    /// `{piece}`
+    PieceFeminine "piece-feminine";
+    SentLater "sent-later";
+    NotSent "not-sent";
 }
 
 /// The texts that a pack has, in the order of [`PageText::ALL`].

@@ -4,6 +4,7 @@ use shakmaty::{Chess, Color, File, Move, Piece, Rank, Role, Square};
 
 use super::{
     SpokenForm, Utterance, Words,
+    pack::Pack,
     prompt::{Prompt, SlotKind},
     reader::{Problem, Reader, nearest},
     say::Say,
@@ -293,6 +294,7 @@ impl Words {
             say,
             pieces,
             |entry| entry.1.color,
+            Pack::side,
             |say, group| {
                 for (n, (square, piece)) in group.iter().enumerate() {
                     say.comma(n, lang);
@@ -311,6 +313,7 @@ impl Words {
             say,
             pieces,
             |piece| piece.color,
+            Pack::lacking,
             |say, group| {
                 let counts = Role::ALL
                     .into_iter()
@@ -319,10 +322,8 @@ impl Words {
                     .filter(|(_, count)| *count > 0);
                 for (n, (role, count)) in counts.enumerate() {
                     say.comma(n, lang);
-                    let words = match u32::try_from(count) {
-                        Ok(1) | Err(_) => self.prompts.noun(role).one.clone(),
-                        Ok(count) => self.prompts.count(count, role),
-                    };
+                    let count = u32::try_from(count).unwrap_or(u32::MAX);
+                    let words = self.prompts.count(count, role);
                     say.add(lang, &words, &words);
                 }
             },
@@ -335,6 +336,7 @@ impl Words {
         say: &mut Say,
         all: &[T],
         color: impl Fn(&T) -> Color,
+        name: impl Fn(&Pack, Color) -> &str,
         list: impl Fn(&mut Say, &[T]),
     ) {
         let lang = self.prompts.code();
@@ -344,7 +346,7 @@ impl Words {
             if group.is_empty() {
                 continue;
             }
-            let label = format!("{}{}: ", if first { "" } else { ". " }, self.prompts.side(side));
+            let label = format!("{}{}: ", if first { "" } else { ". " }, name(&self.prompts, side));
             say.add(lang, &label, &label);
             list(say, &group);
             first = false;

@@ -1,12 +1,13 @@
 //! Whatever reaches the game, in whatever order: it never panics, is replayed bit for bit, and keeps
 //! what the Laws ask of every game.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use annabella_core::{
     game::{
-        ArbiterAct, Blind, ClockBasis, Duties, Game, GameConfig, HandStep, Input, MoveState,
-        Outcome, Output, Penalty, PlayerButton, Ruling, Running, Settle, SettledClocks, Source,
+        ArbiterAct, Blind, BoardSeen, ClockBasis, Duties, Game, GameConfig, HandStep, Input,
+        MoveState, Outcome, Output, PageAct, PageEntry, PageRole, Penalty, Person, PlayerButton,
+        Ruling, Running, Settle, SettledClocks, Source, Task,
     },
     laws::Article,
     sensing::Shape,
@@ -20,6 +21,7 @@ use proptest::{
 use shakmaty::{Bitboard, Chess, Color, Move, Position, Square, uci::UciMove};
 
 use super::{
+    asked,
     table::Table,
     transcript::{self, Transcript},
 };
@@ -415,6 +417,9 @@ impl Anyone {
     }
 
     fn keeps_the_laws(&self) -> Result<(), TestCaseError> {
+        for told in [asked::left_in_the_dark, asked::calls_are_kept] {
+            told(&self.table).map_err(TestCaseError::fail)?;
+        }
         let record = self.table.game.record().expect("a game");
         let mut position = record.start.clone();
         for (n, ply) in record.line.iter().enumerate() {
@@ -574,6 +579,67 @@ fn a_table_of_any_deeds_is_told_the_same_again() {
         after.iter().for_each(|clock| transcript.note(format!("{clock:?}")));
         transcript
     });
+}
+
+/// What happens beside a table's deeds, so that everything is asked for somewhere: an offer of a draw, a call of the
+/// assistant's, a board that is lost and comes back.
+fn happens_beside(anyone: &mut Anyone, n: usize) {
+    let blind = anyone.table.game.record().expect("a game").config.blind;
+    let seat = Color::from_white(blind.is(Color::White));
+    let report = |anyone: &mut Anyone, seen| anyone.table.seen(!seat, seen);
+    match n % 12 {
+        3 => {
+            anyone.table.says(seat, "Remis anbieten");
+            anyone.table.says(seat, "ja");
+        }
+        6 => {
+            let act = PageAct::CallArbiter { reason: String::new() };
+            let entry = PageEntry { act, role: PageRole::Assistant, by: String::new() };
+            anyone.table.input(Input::Page(Box::new(entry)));
+        }
+        8 => report(anyone, BoardSeen::Lost { why: "unplugged".to_owned() }),
+        10 => report(anyone, BoardSeen::Back),
+        _ => {}
+    }
+}
+
+/// Random tables of the quick run; [`anything_may_happen`] asks the same of many more.
+#[test]
+fn whatever_needs_a_person_is_said_to_that_person() {
+    let mut seen = BTreeSet::new();
+    for seed in 0..60 {
+        let (config, deeds) = drawn(seed);
+        let mut anyone = Anyone::sits_down(config);
+        for (n, deed) in deeds.iter().enumerate() {
+            anyone.does(deed);
+            happens_beside(&mut anyone, n);
+            for told in [asked::left_in_the_dark, asked::calls_are_kept] {
+                told(&anyone.table).unwrap_or_else(|what| panic!("seed {seed}, {deed:?}: {what}"));
+            }
+            let all = Person::ALL.into_iter().flat_map(|person| anyone.table.game.asked(person));
+            let name =
+                |task: &Task| format!("{task:?}").split(['(', ' ']).next().map(str::to_owned);
+            seen.extend(all.filter_map(|asked| name(&asked.task)));
+        }
+    }
+    // None of it is asked for nowhere, so each was looked at.
+    for task in [
+        "AnswerDraw",
+        "BoardLost",
+        "BoardsDiffer",
+        "Called",
+        "ClocksStand",
+        "Correct",
+        "Execute",
+        "Illegal",
+        "Move",
+        "NotBegun",
+        "Over",
+        "Press",
+        "Watch",
+    ] {
+        assert!(seen.contains(task), "{task} is not among {seen:?}");
+    }
 }
 
 /// Plays a game of these deeds and looks after each whether the Laws were kept.

@@ -28,12 +28,12 @@ fn what_was_captured_is_named_with_its_colour() {
     table.sighted(Black, "e4d5");
     table.heard();
     table.hears(&[("was ist geschlagen", 0.99)]);
-    assert_eq!(table.heard(), ["ear: Geschlagen. Schwarz: Bauer."]);
+    assert_eq!(table.heard(), ["ear: Schwarz fehlt: ein Bauer."]);
     table.sighted(Black, "d8d5");
     table.takes("d8", "d5");
     table.heard();
     table.hears(&[("was ist geschlagen", 0.99)]);
-    assert_eq!(table.heard(), ["ear: Geschlagen. Weiß: Bauer. Schwarz: Bauer."]);
+    assert_eq!(table.heard(), ["ear: Weiß fehlt: ein Bauer. Schwarz fehlt: ein Bauer."]);
 }
 
 #[test]

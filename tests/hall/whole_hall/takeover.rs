@@ -217,7 +217,7 @@ fn a_spare_whose_hall_is_away_says_so_and_goes_on() {
     play.send(r#"{"announce":"Brett siebzehn übernehmen"}"#);
     play.until("asked", |line| line["say"]["text"] == "Brett siebzehn übernehmen?");
     play.send(r#"{"announce":"ja"}"#);
-    let told = "Keine Verbindung zur Halle. Du hast Weiß. Turnierpartie. Richtig so?";
+    let told = "Keine Verbindung zum Turniernetz. Du hast Weiß. Turnierpartie. Richtig so?";
     play.until(told, |line| line["say"]["text"] == told);
     let text = std::fs::read_to_string(&spare_config).expect("a configuration");
     assert!(text.contains("board = 900"), "{text}");

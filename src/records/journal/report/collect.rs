@@ -213,6 +213,7 @@ impl Collector {
             (ArbiterAct::ConfirmProposal { number, .. }, Some(done)) => {
                 format!("confirms proposal {number}: {}", act_text(done))
             }
+            (ArbiterAct::TakeBack { .. }, Some(done)) => act_text(done),
             (act, _) => act_text(act),
         };
         let article = match ruled.done.as_ref().unwrap_or(&ruling.act) {

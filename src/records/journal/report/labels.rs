@@ -125,6 +125,8 @@ pub(in crate::journal) fn act_text(act: &ArbiterAct) -> String {
         ArbiterAct::AcceptMove { uci } => format!("the move {uci} counts as made"),
         ArbiterAct::Signed { seat } => format!("{} has signed the result", side(*seat)),
         ArbiterAct::LetStand { uci, .. } => format!("the move {uci}, made first, stands (4.7)"),
+        // The papers say what it came to instead: a clock that was set.
+        ArbiterAct::TakeBack { .. } => "a penalty of time is taken back".to_owned(),
         ArbiterAct::Note { text } => format!("note: {text}"),
         ArbiterAct::PlayOn => "the end was none, the game goes on".to_owned(),
         ArbiterAct::IllegalMove { seat, article } => {

@@ -1,0 +1,264 @@
+//! What every page begins with: one sentence that says what is asked of its reader, and since when.
+
+use maud::{Markup, html};
+use shakmaty::{Color, Move, Piece};
+
+use super::{arbiter, spoken};
+use crate::{
+    Role,
+    log::numbered,
+    view::{GameView, MoveView, SeatColor, UndoView},
+    words::PageWords,
+};
+use annabella_core::game::{Asked, Call, Caller, IllegalMove, MovedPiece, Task};
+use annabella_records::journal::export::clock_text;
+use annabella_words::phrase::PageText as T;
+
+/// The part of a role's page. `now_ms`: the service's time, where the page itself does not count on.
+pub(super) fn part(role: Role, game: &GameView, now_ms: Option<u64>, words: &PageWords) -> Markup {
+    let asked = of(role, game);
+    let since = |asked: &Asked| since(asked, now_ms, words);
+    let call = asked.iter().find_map(|asked| call(&asked.task));
+    html! {
+        @for (n, one) in asked.iter().enumerate() {
+            @if n == 0 {
+                h2.asked .call[call.is_some_and(|_| role == Role::Arbiter)] data-plies=(game.plies)
+                    data-call=[call.filter(|_| role == Role::Arbiter).map(|call| call.at.ms)] {
+                    (sentence(&one.task, role, game, words)) " " (since(one))
+                }
+            }
+        }
+        @if role == Role::Arbiter { @if let Some(call) = call { (answer(call, words)) } }
+        @if role == Role::Display { (newest(game)) }
+        @if asked.len() > 1 {
+            ul.also aria-label=(words.text(T::AskedAlso)) {
+                @for one in &asked[1..] {
+                    li { (sentence(&one.task, role, game, words)) " " (since(one)) }
+                }
+            }
+        }
+    }
+}
+
+fn of(role: Role, game: &GameView) -> &[Asked] {
+    match role {
+        Role::Arbiter => &game.asked.arbiter,
+        Role::Assistant => &game.asked.assistant,
+        Role::Display => &game.asked.display,
+    }
+}
+
+fn call(task: &Task) -> Option<&Call> {
+    match task {
+        Task::Called(call) => Some(call),
+        _ => None,
+    }
+}
+
+/// What the arbiter hears of at once, if anything waits for him that is not a matter of the boards.
+pub(super) fn news(game: &GameView, words: &PageWords) -> Option<String> {
+    let first = game.asked.arbiter.first()?;
+    let urgent = matches!(
+        first.task,
+        Task::Called(_)
+            | Task::Illegal { .. }
+            | Task::Flag { .. }
+            | Task::WrongClaim { .. }
+            | Task::Decide { .. }
+            | Task::ClockLost
+            | Task::BoardLost(_)
+    );
+    urgent.then(|| text(&first.task, Role::Arbiter, game, words))
+}
+
+/// Until a script counts on, the time is that of the page.
+fn since(asked: &Asked, now_ms: Option<u64>, words: &PageWords) -> Markup {
+    let waits = |now_ms: u64| {
+        let time = age(now_ms.saturating_sub(asked.since.ms));
+        words.fill(T::AskedSince, &[("time", &time)])
+    };
+    html! {
+        span.since data-since=(asked.since.ms) data-text=(words.text(T::AskedSince)) {
+            @if let Some(now_ms) = now_ms { (waits(now_ms)) }
+        }
+    }
+}
+
+/// `0:40`, and with hours `1:00:40`.
+pub(super) fn age(ms: u64) -> String {
+    let text = clock_text(ms);
+    let short = text.strip_prefix("0:").unwrap_or(&text);
+    // Minutes have no nought before them.
+    short.strip_prefix('0').unwrap_or(short).to_owned()
+}
+
+/// The newest announcement, large: a deaf player reads what is said (D.2.11).
+fn newest(game: &GameView) -> Markup {
+    html! { @if let Some(said) = game.said.last() { p.newest { (spoken(said)) } } }
+}
+
+/// A word of the arbiter's answers a call.
+fn answer(call: &Call, words: &PageWords) -> Markup {
+    html! {
+        @if !call.reason.is_empty() { p { q { (call.reason) } } }
+        form.live method="post" action="/act" data-later {
+            input type="hidden" name="act" value="note";
+            input type="hidden" name="text" value=(words.text(T::AnswerCall));
+            button #answer-call type="submit" { (words.text(T::AnswerCall)) }
+        }
+    }
+}
+
+/// The same without marks.
+fn text(task: &Task, role: Role, game: &GameView, words: &PageWords) -> String {
+    let of = |text: T, seat: &Color| words.fill(text, &[("player", words.side(*seat))]);
+    let plain = |text: T| words.text(text).to_owned();
+    let (arbiter, display) = (role == Role::Arbiter, role == Role::Display);
+    match task {
+        Task::Called(call) => match &call.by {
+            Caller::Player(seat) => of(T::AskedCalls, seat),
+            Caller::Stopped(seat) => of(T::AskedStopped, seat),
+            Caller::Assistant => plain(T::AskedAssistantCalls),
+        },
+        Task::Illegal { seat, illegal, .. } => illegal_move(*seat, illegal, words),
+        Task::Flag { seat, .. } => of(T::AskedFlag, seat),
+        Task::WrongClaim { seat, .. } => of(T::AskedWrongClaim, seat),
+        Task::Decide { article, proposal } => {
+            let known = game.proposals.iter().find(|known| known.number == *proposal);
+            let what = known.map_or_else(
+                || article.to_string(),
+                |known| words.note_under(&known.text, *article),
+            );
+            words.fill(T::AskedDecide, &[("what", &what)])
+        }
+        Task::BoardsDiffer if arbiter => arbiter::verdict_line(game, words),
+        Task::BoardsDiffer => plain(T::AskedAwaitArbiter),
+        Task::ClockLost => plain(T::ClockLost),
+        Task::BoardLost(_) => plain(T::SightedLost),
+        Task::ClocksStand if arbiter => plain(T::AskedGoOn),
+        Task::ClocksStand => plain(T::AskedClocksStand),
+        Task::PutBack(seat) => of(T::AskedPutBack, seat),
+        Task::Correct(seat) if arbiter => of(T::BoardIsCorrected, seat),
+        Task::Correct(seat) => of(T::AskedCorrect, seat),
+        Task::Execute { seat, ply, san, .. } => {
+            let mv = words.san(&numbered(*ply, san));
+            match display {
+                true => {
+                    let slots = [("player", words.side(*seat)), ("move", &mv)];
+                    words.fill(T::AskedExecuteOwn, &slots)
+                }
+                false => format!("{}: {mv}", of(T::PlayOn, seat)),
+            }
+        }
+        Task::Press(seat) if display => of(T::AskedPressOwn, seat),
+        Task::Press(seat) => of(T::PressFor, seat),
+        Task::AnswerDraw(seat) => of(T::AskedAnswerDraw, seat),
+        Task::Seal(seat) => of(T::Sealing, seat),
+        Task::Adjourned => plain(T::Adjourned),
+        Task::Move(seat) if display => of(T::AskedMoveOwn, seat),
+        Task::Move(seat) => of(T::AskedEnter, seat),
+        Task::NotBegun => of(T::AskedNotBegun, &Color::White),
+        Task::Watch(seat) => of(T::AskedWatch, seat),
+        Task::Over => game.result.as_ref().map_or_else(String::new, |ended| {
+            format!("{}: {}", words.text(T::Result), ended.result)
+        }),
+    }
+}
+
+fn sentence(task: &Task, role: Role, game: &GameView, words: &PageWords) -> Markup {
+    let named = match task {
+        Task::Execute { seat, ply, .. } => announced(game, *seat, *ply),
+        _ => None,
+    };
+    let text = text(task, role, game, words);
+    html! { (text) @if let Some(mv) = named { " – " (spoken(&mv.words)) } }
+}
+
+fn announced(game: &GameView, seat: Color, ply: u32) -> Option<&MoveView> {
+    let of = |to_play: &&crate::view::ToPlay| to_play.seat == seat && to_play.mv.ply == ply;
+    game.to_play.iter().find(of).map(|to_play| &to_play.mv)
+}
+
+/// `Regelwidrig: Ta8–a5 (7.5.1)`.
+fn illegal_move(seat: Color, illegal: &IllegalMove, words: &PageWords) -> String {
+    let article = illegal.article.to_string();
+    match &illegal.moved {
+        Some(moved) => {
+            let slots = [("move", moved_text(moved, words)), ("article", article)];
+            let slots = slots.each_ref().map(|(name, text)| (*name, text.as_str()));
+            words.fill(T::AskedIllegal, &slots)
+        }
+        None => {
+            let slots = [("player", words.side(seat)), ("article", &article)];
+            words.fill(T::AskedIllegalOf, &slots)
+        }
+    }
+}
+
+/// A piece and its way in the reader's letters, whether it may go there or not.
+fn moved_text(moved: &MovedPiece, words: &PageWords) -> String {
+    let piece = Piece::from_char(moved.piece).map(|piece| piece.role);
+    let letter = piece.map_or("", |role| words.letters().letter(role));
+    format!("{letter}{}–{}", moved.from, moved.to)
+}
+
+/// What confirming an illegal move comes to, beside the time: the position and the count (7.5.1, 7.5.5).
+pub(super) fn consequences(seat: SeatColor, illegal: &IllegalMove, words: &PageWords) -> Markup {
+    let SeatColor(seat) = seat;
+    let number = illegal.number.to_string();
+    let slots = [("player", words.side(seat)), ("n", number.as_str())];
+    html! {
+        li { (words.fill(T::IllegalNumber, &slots)) }
+        @if illegal.moved.is_some() { li { (words.text(T::IllegalBack)) } }
+    }
+}
+
+/// The last penalty of time, and the button that takes it back.
+pub(super) fn undo(game: &GameView, words: &PageWords) -> Markup {
+    let Some(UndoView { ruling, seat, given_ms }) = game.undo else { return html! {} };
+    let text = if given_ms < 0 { T::UndoTook } else { T::UndoGave };
+    let time = age(given_ms.unsigned_abs());
+    html! {
+        form.live method="post" action="/act" {
+            input type="hidden" name="act" value="take-back";
+            input type="hidden" name="ruling" value=(ruling);
+            (words.fill(text, &[("player", words.side(seat)), ("time", &time)])) " "
+            button #take-back type="submit" { (words.text(T::UndoPenalty)) }
+        }
+    }
+}
+
+/// The question what a move means that is entered in place of the last one, which is not pressed yet.
+pub(crate) fn slip(game: &GameView, mv: Move, words: &PageWords) -> Markup {
+    let Some(color) = game.enters_for else { return html! {} };
+    // Squares as a player writes them: a castling king goes two files.
+    let uci = shakmaty::uci::UciMove::from_standard(mv).to_string();
+    let (Some(from), Some(to)) = (uci.get(0..2), uci.get(2..4)) else { return html! {} };
+    let fen = game.fen_before.as_deref().unwrap_or(&game.fen);
+    let san = annabella_core::game::read_fen(fen).map_or_else(
+        |_| String::new(),
+        |before| words.san(&shakmaty::san::SanPlus::from_move(before, mv).to_string()),
+    );
+    let player = ("player", words.side(color));
+    html! {
+        h2.asked { (words.fill(T::SlipQuestion, &[player])) }
+        form #slip-form.live method="post" action="/act" data-asks=(game.plies) {
+            input type="hidden" name="act" value="move";
+            input type="hidden" name="plies" value=(game.plies);
+            input type="hidden" name="from" value=(from);
+            input type="hidden" name="to" value=(to);
+            @if let Some(role) = mv.promotion() {
+                input type="hidden" name="promotion" value=(super::assistant::promotion_name(role));
+            }
+            button #slip-typed type="submit" name="slip" value="typed" autofocus {
+                (words.fill(T::SlipTyped, &[("move", &san)]))
+            }
+            " "
+            button #slip-moved type="submit" name="slip" value="moved" {
+                (words.fill(T::SlipMoved, &[player, ("move", &san)]))
+            }
+            " "
+            a #slip-nothing href="/assistant" { (words.text(T::Dismiss)) }
+        }
+    }
+}

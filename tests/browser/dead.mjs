@@ -1,0 +1,67 @@
+// A line that is lost silently: the server is stopped with SIGSTOP, as Wi-Fi goes away, and no error comes.
+// Started by tests/hall/browser.rs, which runs `annabella play` and stops it on request.
+import { accessible, browser, check, done, look, open, pair, picture, shows, step, story, tabTo } from "./common.mjs";
+
+const lost = "No connection.";
+
+/** The clocks of a page stand, and say so by more than a colour. */
+async function clocksStand(page, name) {
+  await shows(page, "[data-clock=white] .runs-mark", "?");
+  await shows(page, "[data-clock=black] .runs-mark", "?");
+  const line = await page.locator("[data-clock=white]").evaluate((e) => getComputedStyle(e).borderTopStyle);
+  check(line === "dashed", `${name}: the clock's frame is ${line}`);
+}
+
+try {
+  const assistant = await open(browser);
+  const arbiter = await open(browser);
+  const display = await open(browser);
+  const pages = { assistant, arbiter, display };
+
+  await story("every page is alive while nothing happens", async () => {
+    for (const [role, page] of Object.entries(pages)) await pair(page, role);
+    await step("play");
+    for (const page of Object.values(pages)) {
+      await shows(page, "[data-clock=white] .runs-mark", "running");
+      check((await page.locator("#connection").textContent()) === "", "no banner");
+    }
+  });
+
+  await story("a server that is stopped is missed on every page, and its clocks stand", async () => {
+    await step("stop");
+    for (const [name, page] of Object.entries(pages)) {
+      await shows(page, "#connection", lost);
+      await clocksStand(page, name);
+      await look(page, `dead-${name}`, false);
+    }
+    await accessible(assistant, "assistant, no connection");
+    await accessible(arbiter, "arbiter, no connection");
+  });
+
+  await story("what is typed meanwhile is kept, and sent when the server is back", async () => {
+    await tabTo(assistant, "#call-reason", 300);
+    await assistant.keyboard.type("noise beside us");
+    await assistant.keyboard.press("Enter");
+    await shows(assistant, "#notice", "Not sent yet.");
+    check((await assistant.inputValue("#call-reason")) === "noise beside us", "it stays in its field");
+    await arbiter.locator("#stop").click();
+    await shows(arbiter, "#notice", "Not sent.");
+    await step("go");
+    for (const page of Object.values(pages)) {
+      await shows(page, "#connection", "Connected again.");
+      await page.locator("body.lost").waitFor({ state: "detached" });
+    }
+    await shows(assistant, "#notice .good", "Done.");
+    await shows(arbiter, "#asked h2.call", "The assistant calls the arbiter.");
+    await shows(arbiter, "#asked q", "noise beside us");
+    // What nobody may do late was not done.
+    await shows(arbiter, "#stop", "Stop the clocks");
+    await shows(display, "[data-clock=white] .runs-mark", "running");
+    await picture(arbiter, "called", false);
+  });
+
+  done();
+} finally {
+  await browser.close();
+}
+process.exit(0);
