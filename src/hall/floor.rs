@@ -13,6 +13,7 @@ use annabella_core::{
     laws::Article,
 };
 use annabella_records::journal::{GameId, views};
+use annabella_words::phrase::Note;
 
 /// A board that says nothing for so long is lost, milliseconds.
 pub const LOST_MS: u64 = 10_000;
@@ -22,10 +23,10 @@ const OFFSET_MS: u64 = 30_000;
 /// Why a board needs the arbiter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NeedKind {
-    Called,
+    Called(Note),
     BoardsDiffer,
     /// Something waits for his decision: an illegal move, a flag, a claim.
-    Proposal(Article),
+    Proposal(Note, Article),
     /// The board was heard of, and is not any more.
     Lost,
     ClockLost,
@@ -39,8 +40,6 @@ pub enum NeedKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Need {
     pub kind: NeedKind,
-    /// More about it, English; may be empty.
-    pub text: String,
     /// How long it has waited, milliseconds.
     pub waits_ms: u64,
 }
@@ -69,8 +68,8 @@ pub struct GameStands {
     pub completed: bool,
     /// White's and Black's time left, milliseconds, and whose runs. Of a lost board as it was last known.
     pub clock: (u64, u64, Running),
-    /// How it ended, and why, English.
-    pub result: Option<(Outcome, String)>,
+    /// How it ended, and why.
+    pub result: Option<(Outcome, Note)>,
     /// Its last row, from 1, and that row's checksum.
     pub seen: (u64, [u8; 16]),
 }
@@ -91,7 +90,7 @@ struct Followed {
     /// Since when the sighted player's board is.
     sighted_lost: Option<At>,
     /// Since when the arbiter is called, and in which words.
-    called: Option<(At, String)>,
+    called: Option<(At, Note)>,
     /// Why it cannot be followed.
     broken: Option<String>,
 }
@@ -195,9 +194,7 @@ impl Followed {
                 Output::Boards(Boards::Differ) => self.differ = self.differ.or(Some(self.at)),
                 Output::Boards(_) => self.differ = None,
                 // The assistant calls him, or a player does or stops the clocks for that.
-                Output::Problem { article: Article::D_2_10_5 | Article::A6_11_2, text, detail }
-                    if detail["refused"] != true =>
-                {
+                Output::Problem { article: Article::D_2_10_5 | Article::A6_11_2, text, .. } => {
                     self.called.get_or_insert((self.at, text));
                 }
                 Output::Move { state: MoveState::Made, .. } => self.called = None,
@@ -251,29 +248,29 @@ impl Followed {
     fn needs(&self, now: At) -> Vec<Need> {
         let waits_ms = |since: At| now.ms.saturating_sub(since.ms);
         let mut needs = Vec::new();
-        if let Some((since, text)) = &self.called {
-            let kind = NeedKind::Called;
-            needs.push(Need { kind, text: text.clone(), waits_ms: waits_ms(*since) });
+        if let Some((since, call)) = &self.called {
+            let kind = NeedKind::Called(call.clone());
+            needs.push(Need { kind, waits_ms: waits_ms(*since) });
         }
         if let Some(since) = self.differ {
             let kind = NeedKind::BoardsDiffer;
-            needs.push(Need { kind, text: String::new(), waits_ms: waits_ms(since) });
+            needs.push(Need { kind, waits_ms: waits_ms(since) });
         }
         let lost =
             [(self.clock_lost, NeedKind::ClockLost), (self.sighted_lost, NeedKind::SightedLost)];
         for (since, kind) in lost {
             if let Some(since) = since.filter(|_| !self.has_ended()) {
-                needs.push(Need { kind, text: String::new(), waits_ms: waits_ms(since) });
+                needs.push(Need { kind, waits_ms: waits_ms(since) });
             }
         }
         let proposals = self.game.record().map_or(&[][..], |record| record.proposals);
         for open in proposals.iter().filter(|proposal| proposal.is_open()) {
-            let kind = NeedKind::Proposal(open.article);
-            needs.push(Need { kind, text: open.text.clone(), waits_ms: waits_ms(open.at) });
+            let kind = NeedKind::Proposal(open.text.clone(), open.article);
+            needs.push(Need { kind, waits_ms: waits_ms(open.at) });
         }
         if let Some(why) = &self.broken {
             let kind = NeedKind::Unreadable(why.clone());
-            needs.push(Need { kind, text: String::new(), waits_ms: waits_ms(self.at) });
+            needs.push(Need { kind, waits_ms: waits_ms(self.at) });
         }
         needs
     }
@@ -310,7 +307,7 @@ impl OneBoard {
         };
         let mut needs = Vec::new();
         if let Some(waits_ms) = lost {
-            needs.push(Need { kind: NeedKind::Lost, text: String::new(), waits_ms });
+            needs.push(Need { kind: NeedKind::Lost, waits_ms });
         }
         if let Some((_, followed)) = last {
             needs.extend(followed.needs(self.moment(followed.at, now_ms)));
@@ -397,7 +394,7 @@ mod tests {
         assert_eq!(clock(502_000 + LOST_MS + 60_000).0, begun.0);
         let lost = &floor.stands(502_000 + LOST_MS + 60_000)[0].needs;
         let kind = NeedKind::Lost;
-        assert_eq!(*lost, [Need { kind, text: String::new(), waits_ms: LOST_MS + 60_000 }]);
+        assert_eq!(*lost, [Need { kind, waits_ms: LOST_MS + 60_000 }]);
     }
 
     #[test]

@@ -242,9 +242,9 @@ fn shown(board: &BoardStands, paired: Option<String>) -> HallBoard {
 
 fn need(need: &Need) -> HallNeed {
     let why = match &need.kind {
-        NeedKind::Called => HallWhy::Called(need.text.clone()),
+        NeedKind::Called(call) => HallWhy::Called(call.clone()),
         NeedKind::BoardsDiffer => HallWhy::BoardsDiffer,
-        NeedKind::Proposal(article) => HallWhy::Proposal(need.text.clone(), *article),
+        NeedKind::Proposal(text, article) => HallWhy::Proposal(text.clone(), *article),
         NeedKind::Lost => HallWhy::Silent,
         NeedKind::ClockLost => HallWhy::ClockLost,
         NeedKind::SightedLost => HallWhy::SightedLost,

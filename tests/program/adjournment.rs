@@ -988,7 +988,7 @@ mod any {
             // The private conversation is there just while a move is to be sealed.
             let invited = record.adjournment.is_some_and(|a| a.stage == Stage::Invited);
             prop_assert_eq!(game.sealing().is_some(), invited && record.ended.is_none());
-            for labels in [ReportLabels::of("de"), ReportLabels::ENGLISH] {
+            for labels in [ReportLabels::of("de"), ReportLabels::of("en")] {
                 Report::of(1, &inputs, &labels).expect("a report").to_html(&labels);
             }
         }

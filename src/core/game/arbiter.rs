@@ -20,6 +20,7 @@ use shakmaty::Color;
 
 use super::{At, Settle};
 use crate::laws::Article;
+use annabella_words::phrase::Note;
 
 /// A decision of the arbiter: [`super::Input::Arbiter`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -153,7 +154,7 @@ pub enum ArbiterAct {
     /// Something for the record that changes nothing.
     Note {
         /// The note.
-        text: String,
+        text: Note,
     },
 }
 
@@ -346,7 +347,7 @@ pub struct Proposal {
     /// The options: one act, or several to choose from.
     pub choices: Vec<ArbiterAct>,
     /// The event, one line, English, lower case.
-    pub text: String,
+    pub text: Note,
     /// When.
     pub at: At,
     /// Moves made by then.

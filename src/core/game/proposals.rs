@@ -6,6 +6,7 @@ use super::{
     ArbiterAct, Article, Decision, Output, Play, Proposal, ProposalState, Refused, Ruled,
     Signature, rulings::no_such_proposal, turn::Unmade,
 };
+use annabella_words::phrase::Note;
 
 /// All proposals, rulings and signatures.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,7 +29,7 @@ impl Play {
         article: Article,
         seat: Option<Color>,
         choices: Vec<ArbiterAct>,
-        text: impl Into<String>,
+        text: Note,
     ) -> u32 {
         let number = u32::try_from(self.arbitration.proposals.len() + 1).unwrap_or(u32::MAX);
         let proposal = Proposal {
@@ -36,7 +37,7 @@ impl Play {
             article,
             seat,
             choices,
-            text: text.into(),
+            text,
             at: self.at,
             plies: self.plies(),
             state: ProposalState::Open,

@@ -11,7 +11,7 @@ use annabella_core::{
     laws::Article,
     sensing::Shape,
 };
-use annabella_words::phrase::{SpokenForm, Words};
+use annabella_words::phrase::{Note, SpokenForm, Words};
 use proptest::{
     prelude::*,
     strategy::ValueTree,
@@ -475,7 +475,7 @@ impl Anyone {
                         *completed.entry(*ply).or_default() += 1;
                     }
                     Output::Result { .. } => results += 1,
-                    Output::Problem { text, .. } if text.ends_with("flag has fallen") => flags += 1,
+                    Output::Problem { text: Note::FlagFallen { .. }, .. } => flags += 1,
                     _ => {}
                 }
             }
