@@ -473,14 +473,14 @@ mod tests {
         let table: Table = builtin("en").expect("a pack").parse().expect("TOML");
         let mut table = table["notes"].as_table().expect("a table").clone();
         table.remove("game-over");
-        table.insert("no-such-note".to_owned(), "x".into());
+        table.insert("zzz".to_owned(), "x".into());
         table.insert("resigns".to_owned(), "{who} resigns".into());
         let mut problems = Vec::new();
         Notes::read(Reader::root(&table), Default::default(), &mut problems);
         let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
         assert_eq!(
             told,
-            ["game-over is missing", "resigns: nothing fills {who}", "no-such-note is unknown"]
+            ["game-over is missing", "resigns: nothing fills {who}", "zzz is unknown"]
         );
     }
 }
