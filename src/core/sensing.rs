@@ -41,12 +41,22 @@ pub struct Debounce {
     raw: Bitboard,
     steady: Bitboard,
     changed_ms: [u64; 64],
+    /// The how-manieth change each square's last was: in one moment, hands have an order still.
+    turn: [u64; 64],
+    changes: u64,
 }
 
 impl Debounce {
     /// A board that reads `occupied` and has been still.
     pub fn new(stable_ms: u64, occupied: Bitboard) -> Debounce {
-        Debounce { stable_ms, raw: occupied, steady: occupied, changed_ms: [0; 64] }
+        Debounce {
+            stable_ms,
+            raw: occupied,
+            steady: occupied,
+            changed_ms: [0; 64],
+            turn: [0; 64],
+            changes: 0,
+        }
     }
 
     /// Takes in one raw change. Repeats of the present reading are ignored.
@@ -54,13 +64,18 @@ impl Debounce {
         if self.raw.contains(edge.square) != edge.occupied {
             self.raw.set(edge.square, edge.occupied);
             self.changed_ms[usize::from(edge.square)] = edge.at_ms;
+            self.changes += 1;
+            self.turn[usize::from(edge.square)] = self.changes;
         }
     }
 
-    /// Takes in a whole reading of the board, as a scan gives it.
+    /// Takes in a whole reading of the board, as a scan gives it. A peg leaves its hole before it enters
+    /// another.
     pub fn scan(&mut self, at_ms: u64, occupied: Bitboard) {
-        for square in self.raw ^ occupied {
-            self.edge(Edge { at_ms, square, occupied: occupied.contains(square) });
+        for (squares, occupied) in [(self.raw & !occupied, false), (occupied & !self.raw, true)] {
+            for square in squares {
+                self.edge(Edge { at_ms, square, occupied });
+            }
         }
     }
 
@@ -72,7 +87,7 @@ impl Debounce {
             .min()
     }
 
-    /// Appends the edges that are certain at `now_ms` to `edges`, oldest first.
+    /// Appends the edges that are certain at `now_ms` to `edges`, in the order in which they happened.
     pub fn advance(&mut self, now_ms: u64, edges: &mut Vec<Edge>) {
         let first = edges.len();
         for square in self.raw ^ self.steady {
@@ -82,7 +97,7 @@ impl Debounce {
                 edges.push(Edge { at_ms, square, occupied: self.steady.contains(square) });
             }
         }
-        edges[first..].sort_by_key(|edge| edge.at_ms);
+        edges[first..].sort_by_key(|edge| (edge.at_ms, self.turn[usize::from(edge.square)]));
     }
 
     /// The board as far as it is certain.
@@ -94,6 +109,25 @@ impl Debounce {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_changes_in_one_moment_keeps_the_order_of_the_hands() {
+        let told = |debounce: &mut Debounce| {
+            let mut edges = Vec::new();
+            debounce.advance(30, &mut edges);
+            edges.iter().map(|edge| (edge.square, edge.occupied)).collect::<Vec<_>>()
+        };
+        // A pawn goes down the board: its new hole comes first in the order of the squares.
+        let full = Bitboard::from(Square::D7);
+        let expected = [(Square::D7, false), (Square::D5, true)];
+        let mut lines = Debounce::new(20, full);
+        lines.edge(Edge { at_ms: 5, square: Square::D7, occupied: false });
+        lines.edge(Edge { at_ms: 5, square: Square::D5, occupied: true });
+        assert_eq!(told(&mut lines), expected);
+        let mut scanned = Debounce::new(20, full);
+        scanned.scan(5, Bitboard::from(Square::D5));
+        assert_eq!(told(&mut scanned), expected);
+    }
 
     fn collect(bounce: &[(u64, bool)], now_ms: u64) -> Vec<(u64, bool)> {
         let mut debounce = Debounce::new(20, Bitboard::FULL);

@@ -14,7 +14,7 @@ use annabella::{
         Service,
         devices::Devices,
         json_lines,
-        news::{self, FromDevice},
+        news::{FromDevice, ToGame},
         pages,
         play::{self, Listens, Moments},
     },
@@ -50,9 +50,7 @@ type Whispered = Arc<Mutex<Vec<String>>>;
 /// The service as `play` runs it, and what its terminal got; `people` do their part meanwhile.
 fn serve(
     folder: &std::path::Path,
-    people: impl FnOnce(SocketAddr, BTreeMap<&'static str, String>, mpsc::Sender<FromDevice>, Whispered)
-    + Send
-    + 'static,
+    people: impl FnOnce(SocketAddr, BTreeMap<&'static str, String>, ToGame, Whispered) + Send + 'static,
 ) -> (Service, String, Vec<String>) {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
@@ -72,7 +70,7 @@ fn serve(
         let (mut service, _) = Service::begin(journal, At::new(0), started).expect("begins");
         service.arm(Passphrase::new(SECRET).expect("long").with_work_factor(2));
         let moments = Moments::from(service.next_moment().expect("a moment"));
-        let (to_game, board) = mpsc::channel(news::QUEUE);
+        let (to_game, board) = ToGame::open();
         let (tell, mut lines) = mpsc::unbounded_channel();
         let told = move |line: &str| drop(tell.send(line.to_owned()));
         let mut devices = Devices::none();

@@ -20,6 +20,7 @@ mod board_hil;
 mod braille;
 #[cfg(feature = "dgt")]
 mod dgt_board;
+mod held_up;
 #[cfg(feature = "console")]
 mod opponent;
 mod playing;

@@ -140,19 +140,16 @@ impl Drop for KeyReader {
     }
 }
 
-/// Reads several keys of one keyboard on a thread of its own, as [`KeyReader`] does, and sends what
-/// is made of each event. It ends with the next key after nobody receives any more.
-pub fn forward<T: Send + 'static, Made: IntoIterator<Item = T>>(
+/// Reads several keys of one keyboard on a thread of its own, as [`KeyReader`] does, and tells of each
+/// event, until nobody listens any more: `tell` answers `false`, or `closed` says so.
+pub fn forward(
     keyboard: Keyboard,
     codes: Vec<u16>,
-    to: tokio::sync::mpsc::Sender<T>,
-    mut make: impl FnMut(KeysEvent) -> Made + Send + 'static,
+    mut tell: impl FnMut(KeysEvent) -> bool + Send + 'static,
+    closed: impl Fn() -> bool + Send + 'static,
 ) {
-    let closed = to.clone();
-    let tell = move |event| {
-        make(event).into_iter().try_for_each(|made| to.blocking_send(made)).map_err(drop)
-    };
-    thread::spawn(move || follow(&keyboard, &codes, tell, || closed.is_closed()));
+    let tell = move |event| if tell(event) { Ok(()) } else { Err(()) };
+    thread::spawn(move || follow(&keyboard, &codes, tell, closed));
 }
 
 /// Until `stop` says so, or `tell` that nobody listens any more.

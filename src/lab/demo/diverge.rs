@@ -109,7 +109,7 @@ async fn serve(
     let (began, ahead_ms) = (Instant::now(), moments.now().ms);
     let still = StillSettings { still_ms: STILL_MS, ..StillSettings::default() };
     let (fingers, sim) = SimBoard::new(&start, false, still, began);
-    let end = SightedEnd::open(Box::new(sim), !blind, service.game(), ahead_ms, to_game.clone());
+    let end = SightedEnd::open(Box::new(sim), !blind, service.game(), ahead_ms, to_game.another());
     devices.sighted = Some(end);
     let (news_to, news) = mpsc::unbounded_channel();
     let mut act = |at: At, output: &Output| -> Result<(), String> {

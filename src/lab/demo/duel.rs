@@ -21,7 +21,7 @@ use annabella::{
     config::Config,
     service::{
         Service,
-        news::FromDevice,
+        news::{FromDevice, ToGame},
         play::{self, Moments},
         room::{Outlets, Room},
     },
@@ -192,7 +192,7 @@ struct Players<'a> {
     emulator: Arc<Emulator>,
     /// The clock while its cable is out; its lever can be pressed all the same.
     loose: Rc<RefCell<Option<Clock>>>,
-    to_game: mpsc::Sender<FromDevice>,
+    to_game: ToGame,
     news: mpsc::UnboundedReceiver<Output>,
     rng: ChaCha8Rng,
     debounce_ms: u64,

@@ -4,12 +4,11 @@ use std::{path::Path, time::Instant};
 
 use serde::Deserialize;
 use shakmaty::{Board, Color, Piece, Position, Square};
-use tokio::sync::mpsc::Sender;
 
 use super::{
     clock::{ClockUse, FollowedClock},
     devices::{Devices, sighted_seat},
-    news::FromDevice,
+    news::{FromDevice, ToGame},
     play::Moments,
     sighted::SightedEnd,
 };
@@ -37,7 +36,7 @@ pub fn attach(
     config: &Config,
     game: &Game,
     moments: Moments,
-    to_game: &Sender<FromDevice>,
+    to_game: &ToGame,
 ) -> Result<Devices, String> {
     let mut devices = Devices::none();
     let (began, ahead_ms) = (Instant::now(), moments.now().ms);
@@ -66,16 +65,16 @@ pub fn attach(
             let debounce_ms = config.board.sensing.debounce_ms;
             let (input, board) = ReedBoard::new(debounce_ms, section.still, began);
             input.tell(ReedReport::All(shown.occupied()));
-            let presses = to_game.clone();
+            let presses = to_game.another();
             let told = move |text: &str| reed_line(text, &input, &presses);
-            read_lines(&section.path, told, to_game.clone())?;
+            read_lines(&section.path, told, to_game.another())?;
             Some(Box::new(board))
         }
         // Entries reach the game with the role of the person who made them: `Input::Page`.
         SightedKind::Page => None,
         SightedKind::Sim => {
             let (hands, board) = SimBoard::new(&shown, false, section.still, began);
-            read_lines(&section.path, move |text| sim_line(text, &hands), to_game.clone())?;
+            read_lines(&section.path, move |text| sim_line(text, &hands), to_game.another())?;
             Some(Box::new(board))
         }
     };
@@ -88,7 +87,7 @@ pub fn attach(
         );
     }
     if let (Some(board), Some(seat)) = (board, seat) {
-        let end = SightedEnd::open(board, seat, game, ahead_ms, to_game.clone());
+        let end = SightedEnd::open(board, seat, game, ahead_ms, to_game.another());
         devices.sighted = Some(end);
     }
     let section = &config.clock;
@@ -108,7 +107,7 @@ pub fn attach(
     if let Some(clock) = clock {
         let sets = section.control == crate::config::ClockControl::Set;
         let how = ClockUse { sets, ahead_ms };
-        devices.clock = Some(FollowedClock::open(clock, how, to_game.clone()));
+        devices.clock = Some(FollowedClock::open(clock, how, to_game.another()));
     }
     press_keys(section, to_game)?;
     Ok(devices)
@@ -190,7 +189,7 @@ fn dgt_clock(end: NoEnd, _: &Config, _: Instant) -> Box<dyn ClockDevice> {
 /// The keys with which the players press their clocks. On a named keyboard one reader has both,
 /// since each byte written into a FIFO reaches one reader only. Otherwise each key may be on a
 /// keyboard or pedal of its own.
-fn press_keys(section: &ClockSection, to_game: &Sender<FromDevice>) -> Result<(), String> {
+fn press_keys(section: &ClockSection, to_game: &ToGame) -> Result<(), String> {
     let mut keys: Vec<(u16, Color)> = Vec::new();
     for (seat, key, name) in [
         (Color::White, "white_key", &section.white_key),
@@ -203,26 +202,32 @@ fn press_keys(section: &ClockSection, to_game: &Sender<FromDevice>) -> Result<()
     match Keyboard::named(&section.keyboard) {
         Keyboard::Any => {
             for key in keys {
-                press_with(Keyboard::Any, vec![key], to_game.clone());
+                press_with(Keyboard::Any, vec![key], to_game.another());
             }
         }
-        named if !keys.is_empty() => press_with(named, keys, to_game.clone()),
+        named if !keys.is_empty() => press_with(named, keys, to_game.another()),
         Keyboard::At(_) => {}
     }
     Ok(())
 }
 
 /// Tells the game of these keys, until it is gone.
-fn press_with(keyboard: Keyboard, seats: Vec<(u16, Color)>, to_game: Sender<FromDevice>) {
+fn press_with(keyboard: Keyboard, seats: Vec<(u16, Color)>, to_game: ToGame) {
     let codes = seats.iter().map(|(code, _)| *code).collect();
-    keys::forward(keyboard, codes, to_game, move |event| match event {
+    let closed = to_game.another();
+    let tell = move |event| match event {
         KeysEvent::Key(event) if event.pressed => {
-            let pressed = seats.iter().filter(|(code, _)| *code == event.code);
-            pressed.map(|(_, seat)| FromDevice::Input(Input::Pressed { seat: *seat })).collect()
+            let mut pressed = seats.iter().filter(|(code, _)| *code == event.code);
+            let tell = |seat| to_game.blocking_send(FromDevice::Input(Input::Pressed { seat }));
+            pressed.all(|(_, seat)| tell(*seat).is_ok())
         }
-        KeysEvent::Lost(err) => vec![FromDevice::Complaint(format!("[clock] keyboard: {err}"))],
-        _ => Vec::new(),
-    });
+        KeysEvent::Lost(err) => {
+            let line = format!("[clock] keyboard: {err}");
+            to_game.blocking_send(FromDevice::Complaint(line)).is_ok()
+        }
+        _ => true,
+    };
+    keys::forward(keyboard, codes, tell, move || closed.is_closed());
 }
 
 /// Reads lines from a file, a FIFO or standard input on a thread of its own. A bad line is reported
@@ -230,7 +235,7 @@ fn press_with(keyboard: Keyboard, seats: Vec<(u16, Color)>, to_game: Sender<From
 fn read_lines(
     path: &Path,
     mut told: impl FnMut(&str) -> Result<(), String> + Send + 'static,
-    to_game: Sender<FromDevice>,
+    to_game: ToGame,
 ) -> Result<(), String> {
     let name = path.display().to_string();
     let mut complaints = Complaints::about(&name);
@@ -250,7 +255,7 @@ fn read_lines(
 }
 
 /// A line of a second reed board: the same events as of the peg board.
-fn reed_line(text: &str, reeds: &ReedInput, to_game: &Sender<FromDevice>) -> Result<(), String> {
+fn reed_line(text: &str, reeds: &ReedInput, to_game: &ToGame) -> Result<(), String> {
     let EventLine { event, .. } = EventLine::parse(text)
         .or_else(|err| EventLine::last_of(text).ok_or_else(|| err.to_string()))?;
     match event {

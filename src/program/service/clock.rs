@@ -16,7 +16,7 @@ use std::{sync::mpsc, time::Duration};
 
 use shakmaty::Color;
 
-use super::news::{FromClock, FromDevice};
+use super::news::{FromClock, FromDevice, ToGame};
 use annabella_core::game::{At, ClockNews, ClockRead, Game, Input, LeverPressed, Running};
 use annabella_devices::clock::{ClockDevice, ClockError, ClockSeen, Reading, SetTo};
 
@@ -129,11 +129,7 @@ impl FollowedClock {
     }
 
     /// Starts to listen to the clock.
-    pub fn open(
-        mut clock: Box<dyn ClockDevice>,
-        how: ClockUse,
-        to_game: tokio::sync::mpsc::Sender<FromDevice>,
-    ) -> FollowedClock {
+    pub fn open(mut clock: Box<dyn ClockDevice>, how: ClockUse, to_game: ToGame) -> FollowedClock {
         let (end, orders) = FollowedClock::new(how);
         std::thread::spawn(move || {
             let (mut setting, mut showing) = (None, None);

@@ -24,7 +24,10 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{beside::HALL, news::FromDevice};
+use super::{
+    beside::HALL,
+    news::{FromDevice, WeakToGame},
+};
 use crate::config::Config;
 #[cfg(feature = "console")]
 use annabella_console::HallEntry;
@@ -34,7 +37,6 @@ use annabella_core::{
 };
 use annabella_threads::{Backoff, lock};
 use annabella_words::phrase::pack;
-use tokio::sync::mpsc::WeakSender;
 
 /// It is looked at this often whether it has ended.
 const LOOK: Duration = Duration::from_millis(500);
@@ -109,7 +111,7 @@ struct HallNews(Arc<Mutex<NewsWaiting>>);
 
 #[derive(Debug, Default)]
 struct NewsWaiting {
-    to_game: Option<WeakSender<FromDevice>>,
+    to_game: Option<WeakToGame>,
     taken_over: bool,
     paired: Option<PairedHere>,
 }
@@ -119,7 +121,7 @@ impl HallNews {
     fn hand_on(&self, change: impl FnOnce(&mut NewsWaiting)) {
         let mut waiting = lock(&self.0);
         change(&mut waiting);
-        let to_game = waiting.to_game.as_ref().and_then(WeakSender::upgrade);
+        let to_game = waiting.to_game.as_ref().and_then(WeakToGame::upgrade);
         let Some(to_game) = to_game else { return };
         // A queue that is full at this moment hears it with the wire's next word.
         if waiting.taken_over {
@@ -143,7 +145,7 @@ pub struct HallLine {
 
 impl HallLine {
     /// The game that takes inputs here hears what concerns it.
-    pub fn tell(&self, to_game: WeakSender<FromDevice>) {
+    pub fn tell(&self, to_game: WeakToGame) {
         self.news.hand_on(|waiting| waiting.to_game = Some(to_game));
     }
 }

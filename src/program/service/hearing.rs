@@ -4,11 +4,16 @@ use annabella_core::game::{At, Game};
 use annabella_devices::voice::Pcm;
 use annabella_records::journal::GameId;
 use annabella_words::phrase::hear::Grammar;
-use tokio::sync::mpsc;
 
 #[cfg(all(feature = "speech", feature = "sound"))]
 use super::ears::Ears;
-use super::{Voices, news::FromDevice, play::Listens, room::TalkButtons, sounds::Sounds};
+use super::{
+    Voices,
+    news::{FromDevice, ToGame},
+    play::Listens,
+    room::TalkButtons,
+    sounds::Sounds,
+};
 use crate::config::{Config, RecordAudio};
 
 /// Nobody is heard by a program that was built without sound or without speech.
@@ -37,7 +42,7 @@ impl Hearing {
         config: &Config,
         game: &Game,
         voices: Option<&Voices>,
-        to_game: &mpsc::Sender<FromDevice>,
+        to_game: &ToGame,
         talk: TalkButtons,
         complain: &mut dyn FnMut(&str),
     ) -> Hearing {
@@ -59,7 +64,7 @@ fn hear(
     _: &Config,
     _: &Game,
     _: Option<&Voices>,
-    _: &mpsc::Sender<FromDevice>,
+    _: &ToGame,
     _: TalkButtons,
     _: &mut dyn FnMut(&str),
 ) -> Vec<Ears> {
@@ -71,7 +76,7 @@ fn hear(
     config: &Config,
     game: &Game,
     voices: Option<&Voices>,
-    to_game: &mpsc::Sender<FromDevice>,
+    to_game: &ToGame,
     talk: TalkButtons,
     complain: &mut dyn FnMut(&str),
 ) -> Vec<Ears> {
@@ -113,7 +118,7 @@ fn hear(
             mouth: voices.map(|voices| voices.heard_by(own.seat)),
             rest_ms: config.speech.rest_ms,
         };
-        let to_game = to_game.clone();
+        let to_game = to_game.another();
         let grammar = game.grammar().unwrap_or_default();
         ears.push(Ears::open(parts, grammar, move |overheard| {
             let news = match overheard {

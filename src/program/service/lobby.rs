@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use super::{
     devices::Devices,
     hall::PairedHere,
-    news::FromDevice,
+    news::{Dated, FromDevice, ToGame},
     play::{Moments, sleep_until},
     stop::Stop,
 };
@@ -35,7 +35,7 @@ pub struct SessionTable<'a> {
     /// The service's clock, for all games of the session.
     pub moments: Moments,
     /// Reports from the devices.
-    pub board: mpsc::Receiver<FromDevice>,
+    pub board: mpsc::Receiver<Dated>,
     pub keys: mpsc::Receiver<Key>,
     /// The board beside the pegs, the clock.
     pub devices: Devices,
@@ -129,7 +129,7 @@ impl SessionTable<'_> {
             let wake = lobby.wake_at().map(|at| self.moments.instant(at));
             let next = [wake, until].into_iter().flatten().min();
             let inputs = tokio::select! {
-                got = self.board.recv(), if open => match got {
+                got = self.board.recv(), if open => match got.map(|news| news.from) {
                     Some(FromDevice::Ended) => {
                         until = Some(Instant::now() + REST);
                         continue;
@@ -215,22 +215,22 @@ impl SessionTable<'_> {
     pub async fn hand_on(
         &mut self,
         lobby: &mut Lobby,
-        to_game: mpsc::Sender<FromDevice>,
+        to_game: ToGame,
         blind: Blind,
         result: &dyn Fn() -> Option<String>,
     ) -> Result<Option<LobbyEnd>, String> {
         loop {
             let input = tokio::select! {
                 got = self.board.recv() => match got {
-                    Some(FromDevice::Paired(paired)) => {
+                    Some(Dated { from: FromDevice::Paired(paired), .. }) => {
                         self.pair(paired);
                         continue;
                     }
-                    Some(from) => match about_next(&from, lobby, result().is_some()) {
+                    Some(news) => match about_next(&news.from, lobby, result().is_some()) {
                         Some(input) => input,
                         None => {
                             // The game is gone only after the service was stopped.
-                            let _ = to_game.send(self.reseated(from, blind)).await;
+                            let _ = to_game.hand_on(self.reseated(news, blind)).await;
                             continue;
                         }
                     },
@@ -251,11 +251,12 @@ impl SessionTable<'_> {
         }
     }
 
-    fn reseated(&self, from: FromDevice, blind: Blind) -> FromDevice {
-        match from {
+    fn reseated(&self, news: Dated, blind: Blind) -> Dated {
+        let from = match news.from {
             FromDevice::Input(input) => FromDevice::Input(reseat(input, self.reader, blind)),
             other => other,
-        }
+        };
+        Dated { from, ..news }
     }
 }
 

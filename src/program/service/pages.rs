@@ -11,7 +11,10 @@ use std::{
 
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::{Service, news::FromDevice};
+use super::{
+    Service,
+    news::{FromDevice, ToGame},
+};
 use crate::config::{ClockKind, Config, SightedKind};
 use annabella_console::{
     ActAnswer, Ask, Codes, ConsoleSettings, Desk, Log, MakeReport, Reach, TableFacts, Tls,
@@ -53,7 +56,7 @@ impl Drop for Pages {
 /// One line with the remedy; the game can go on without pages.
 pub async fn open(
     config: &Config,
-    to_game: &mpsc::Sender<FromDevice>,
+    to_game: &ToGame,
     tell: impl Fn(&str) + Send + Sync + 'static,
 ) -> Result<Option<Pages>, String> {
     let Some(listen) = config.console.listen else { return Ok(None) };
@@ -105,7 +108,7 @@ pub async fn open(
     };
     let (desk, views) = Desk::new(Log::new(), table);
     let (asks, mut asked) = mpsc::channel::<Ask>(16);
-    let forward = to_game.clone();
+    let forward = to_game.another();
     let server = tokio::spawn(async move {
         let serve = door.serve(views, asks);
         let hand_on = async {

@@ -10,13 +10,14 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use shakmaty::{Bitboard, Color};
+use shakmaty::{Bitboard, Color, Square};
 use tokio::sync::mpsc;
 
 use super::{
     Service,
     devices::Devices,
-    news::{FromDevice, QUEUE},
+    news::{Dated, FromDevice, QUEUE, ToGame},
+    order::{Next, Order},
 };
 use annabella_core::{
     game::{At, Channel, Game, Input, Output, Running, Urgency},
@@ -52,6 +53,11 @@ impl Moments {
         At::new(self.base_ms.saturating_add(passed_ms))
     }
 
+    /// The moment of a message: [`Dated::at_ms`].
+    fn of(&self, at_ms: u64) -> At {
+        At::new(self.base_ms.saturating_add(at_ms.saturating_sub(self.began_ms)))
+    }
+
     pub(super) fn instant(&self, at: At) -> Instant {
         Instant::now() + Duration::from_millis(at.ms.saturating_sub(self.now().ms))
     }
@@ -59,10 +65,15 @@ impl Moments {
 
 /// Milliseconds since the machine was started, those in which it slept included: the players' time
 /// passes while it does. Setting the wall clock does not change it.
-fn since_boot_ms() -> u64 {
+pub(super) fn since_boot_ms() -> u64 {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
     let ms = |part: i64| u64::try_from(part).unwrap_or(0);
     ms(now.tv_sec) * 1000 + ms(now.tv_nsec) / 1_000_000
+}
+
+/// The moment of [`since_boot_ms`] as one that can be waited for.
+fn instant(at_ms: u64) -> Instant {
+    Instant::now() + Duration::from_millis(at_ms.saturating_sub(since_boot_ms()))
 }
 
 /// Wall clock in Unix seconds, for the record's date only.
@@ -72,6 +83,10 @@ pub fn unix_s() -> u64 {
 
 /// Runs a game on a board that reports events, until the events end. Nothing is half done where this
 /// future waits, so that it may be dropped there.
+///
+/// Inputs count at the moments when they happened, and the game is woken at its own moments in between:
+/// a machine that is held up, or a slow disk, changes nothing but when it is told.
+///
 /// `act` carries out each output. `complain` gets one line for each bad event.
 ///
 /// # Errors
@@ -79,7 +94,7 @@ pub fn unix_s() -> u64 {
 pub async fn run(
     service: &mut Service,
     moments: Moments,
-    mut board: mpsc::Receiver<FromDevice>,
+    mut board: mpsc::Receiver<Dated>,
     act: &mut dyn FnMut(At, &Output) -> Result<(), String>,
     complain: &mut dyn FnMut(&str),
     ears: &mut dyn Listens,
@@ -89,7 +104,10 @@ pub async fn run(
     let mut moment = None;
     let mut open = true;
     let mut until: Option<Instant> = None;
+    let mut order = Order::default();
     devices.begin(service, last);
+    // The moment of what was taken in last.
+    let mut at = last;
     // The devices' findings when the game begins, or goes on after a stop.
     let mut inputs: VecDeque<Input> = devices.follow(service.game(), last.ms).into();
     loop {
@@ -99,46 +117,76 @@ pub async fn run(
                 moment = service.game().moment();
                 ears.expect(service.game());
             }
-            let wake = wake(service, moments, last);
-            let next = [wake, until].into_iter().flatten().min();
-            tokio::select! {
-                got = board.recv(), if open => match got {
-                    Some(FromDevice::Heard { seat, heard, pushed, sound: spoken }) => {
-                        sound = Some(spoken);
-                        inputs.push_back(Input::Heard { seat, heard, pushed });
+            // A device that is faster than the game waits itself.
+            while order.len() < QUEUE
+                && let Ok(news) = board.try_recv()
+            {
+                order.push(news);
+            }
+            let now_ms = since_boot_ms();
+            match order.next(now_ms) {
+                Next::News => {
+                    let Some(Dated { at_ms, from, .. }) = order.take() else { continue };
+                    let happened = moments.of(at_ms);
+                    at = happened.max(last);
+                    match from {
+                        FromDevice::Heard { seat, heard, pushed, sound: spoken } => {
+                            sound = Some(spoken);
+                            inputs.push_back(Input::Heard { seat, heard, pushed });
+                        }
+                        FromDevice::Ended => until = Some(Instant::now() + REST),
+                        from => {
+                            let news = devices.take(from, service.game(), at.ms);
+                            let inputs_of = news.inputs.into_iter();
+                            inputs.extend(inputs_of.map(|input| late(input, happened, at)));
+                            if let Some(line) = news.line {
+                                complain(&line);
+                            }
+                            for output in &news.outputs {
+                                act(at, output)?;
+                            }
+                            if inputs.is_empty() {
+                                inputs.extend(devices.follow(service.game(), at.ms));
+                            }
+                        }
                     }
-                    Some(FromDevice::Ended) => until = Some(Instant::now() + REST),
-                    None => {
-                        open = false;
+                }
+                Next::Wait(ms) => {
+                    // Time does not pass for the game before a press that is held is judged.
+                    let held = Instant::now() + Duration::from_millis(ms.saturating_sub(now_ms));
+                    tokio::select! {
+                        got = board.recv(), if open => match got {
+                            Some(news) => order.push(news),
+                            None => open = false,
+                        },
+                        () = sleep_until(Some(held)) => {},
+                    }
+                }
+                Next::Nothing => {
+                    if !open {
                         until.get_or_insert(Instant::now() + REST);
                     }
-                    Some(from) => {
-                        let now_ms = moments.now().ms;
-                        let news = devices.take(from, service.game(), now_ms);
-                        inputs.extend(news.inputs);
-                        if let Some(line) = news.line {
-                            complain(&line);
-                        }
-                        for output in &news.outputs {
-                            act(moments.now().max(last), output)?;
-                        }
-                        if inputs.is_empty() {
-                            inputs.extend(devices.follow(service.game(), now_ms));
-                        }
+                    let wake = wake(service, moments, last);
+                    let next = [wake, until].into_iter().flatten().min();
+                    tokio::select! {
+                        got = board.recv(), if open => match got {
+                            Some(news) => order.push(news),
+                            None => open = false,
+                        },
+                        () = sleep_until(next) => {
+                            if until.is_some_and(|until| until <= Instant::now()) {
+                                return Ok(());
+                            }
+                            if wake.is_some_and(|wake| wake <= Instant::now()) {
+                                at = moments.now().max(last);
+                                inputs.push_back(Input::Woke);
+                            }
+                        },
                     }
-                },
-                () = sleep_until(next) => {
-                    if until.is_some_and(|until| until <= Instant::now()) {
-                        return Ok(());
-                    }
-                    if wake.is_some_and(|wake| wake <= Instant::now()) {
-                        inputs.push_back(Input::Woke);
-                    }
-                },
+                }
             }
         }
         let Some(input) = inputs.pop_front() else { continue };
-        let at = moments.now().max(last);
         last = at;
         let outputs = service.input(at, input.clone()).map_err(|err| err.to_string())?;
         if let Some(sound) = sound.filter(|_| outputs.iter().any(is_announcement)) {
@@ -170,6 +218,14 @@ pub async fn run(
             service.rest();
         }
     }
+}
+
+/// A reed that was certain only after something that happened later.
+fn late(mut input: Input, happened: At, at: At) -> Input {
+    if let Input::Edge { ago_ms, .. } = &mut input {
+        *ago_ms = at.ms.saturating_sub(happened.ms);
+    }
+    input
 }
 
 /// When to wake the game: at the moment it asked for, and at intervals while a clock runs, so that
@@ -255,91 +311,105 @@ pub struct EventsBoard {
 ///
 /// # Errors
 /// One line, when a file cannot be opened.
-pub fn events(
-    to_game: &mpsc::Sender<FromDevice>,
-    lines: Vec<EventsBoard>,
-    boards: usize,
-) -> Result<(), String> {
+pub fn events(to_game: &ToGame, lines: Vec<EventsBoard>, boards: usize) -> Result<(), String> {
     let open = Arc::new(AtomicUsize::new(boards));
-    lines.into_iter().try_for_each(|lines| read_lines(to_game.clone(), lines, Arc::clone(&open)))
+    lines.into_iter().try_for_each(|lines| read_lines(to_game.another(), lines, Arc::clone(&open)))
 }
 
-fn read_lines(
-    to_game: mpsc::Sender<FromDevice>,
-    lines: EventsBoard,
-    open: Arc<AtomicUsize>,
-) -> Result<(), String> {
+fn read_lines(to_game: ToGame, lines: EventsBoard, open: Arc<AtomicUsize>) -> Result<(), String> {
     let EventsBoard { seat, section, path, typed, debounce_ms, shown } = lines;
     let name = match lines::is_stdin(&path) {
         true => "standard input".to_owned(),
         false => path.display().to_string(),
     };
     let (to_pegs, from_source) = mpsc::channel(QUEUE);
-    lines::follow(&path, move |from| to_pegs.blocking_send(from).is_ok())
+    lines::follow(&path, move |from| to_pegs.blocking_send((since_boot_ms(), from)).is_ok())
         .map_err(|err| format!("[{section}] path: cannot read {name}: {err}"))?;
     let pegs = Pegs {
         seat,
         typed,
         debounce_ms,
         debounce: Debounce::new(debounce_ms, shown),
-        began: Instant::now(),
+        changed: (0, Vec::new()),
         to_game,
         open,
-        paced: !lines::is_stdin(&path) && path.is_file(),
+        pace: (!lines::is_stdin(&path) && path.is_file()).then_some(Pace::Ready),
         complaints: Complaints::about(name),
     };
     tokio::spawn(pegs.read(from_source));
     Ok(())
 }
 
-/// Turns event lines into inputs: contacts debounced, everything stamped on arrival.
+/// Turns event lines into inputs: contacts debounced, everything at the moment when it happened, which
+/// is that of its arrival.
 struct Pegs {
     seat: Color,
     typed: bool,
     debounce_ms: u64,
     debounce: Debounce,
-    began: Instant,
-    to_game: mpsc::Sender<FromDevice>,
+    /// The squares that changed in this moment, in order.
+    changed: (u64, Vec<Square>),
+    to_game: ToGame,
     /// Boards that have not ended yet.
     open: Arc<AtomicUsize>,
-    paced: bool,
+    /// The moment of the file's own 0 ms, once it is known.
+    pace: Option<Pace>,
     complaints: Complaints,
 }
 
-impl Pegs {
-    fn now_ms(&self) -> u64 {
-        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
-    }
+/// A file has no moments of arrival: its lines keep the pace of their own.
+#[derive(Clone, Copy)]
+enum Pace {
+    Ready,
+    /// The file's time, and when that was.
+    Begun {
+        t_ms: u64,
+        at_ms: u64,
+    },
+}
 
-    async fn read(mut self, mut from: mpsc::Receiver<FromSource>) {
-        let mut first_t_ms = None;
+impl Pegs {
+    async fn read(mut self, mut from: mpsc::Receiver<(u64, FromSource)>) {
+        let mut last_ms = 0;
         loop {
-            let due = self.debounce.due_ms().map(|ms| self.began + Duration::from_millis(ms));
+            let due = self.debounce.due_ms().map(instant);
             tokio::select! {
+                // What has arrived is older than what is certain only now.
+                biased;
                 got = from.recv() => match got {
-                    Some(FromSource::Line(line)) => {
+                    Some((arrived_ms, FromSource::Line(line))) => {
                         let Some(event) = self.take(line).await else { continue };
-                        if let (true, Some(t_ms)) = (self.paced, event.t_ms) {
-                            let first = *first_t_ms.get_or_insert(t_ms);
-                            self.rest_until(t_ms.saturating_sub(first)).await;
-                        }
-                        self.event(event.event).await;
+                        let at_ms = self.moment(&event, arrived_ms).max(last_ms);
+                        last_ms = at_ms;
+                        self.rest_until(at_ms).await;
+                        self.event(at_ms, event.event).await;
                     }
-                    Some(FromSource::Lost(err)) => {
+                    Some((_, FromSource::Lost(err))) => {
                         let line = self.complaints.source(err);
                         self.complain(line).await;
                     }
                     None => break,
                 },
-                () = sleep_until(due) => self.settle().await,
+                () = sleep_until(due) => self.settle(since_boot_ms()).await,
             }
         }
-        while let Some(due_ms) = self.debounce.due_ms() {
-            self.rest_until(due_ms).await;
-            self.settle().await;
-        }
+        self.come_to_rest().await;
         if self.open.fetch_sub(1, Ordering::SeqCst) == 1 {
             let _ = self.to_game.send(FromDevice::Ended).await;
+        }
+    }
+
+    /// When this happened.
+    fn moment(&mut self, event: &EventLine, arrived_ms: u64) -> u64 {
+        let (Some(pace), Some(t_ms)) = (self.pace, event.t_ms) else { return arrived_ms };
+        match pace {
+            Pace::Ready => {
+                self.pace = Some(Pace::Begun { t_ms, at_ms: arrived_ms });
+                arrived_ms
+            }
+            Pace::Begun { t_ms: first_ms, at_ms } => {
+                at_ms.saturating_add(t_ms.saturating_sub(first_ms))
+            }
         }
     }
 
@@ -377,53 +447,78 @@ impl Pegs {
         Ok(EventLine { t_ms: None, event })
     }
 
-    /// Waits for a moment of the file's own time; contacts come to rest meanwhile.
-    async fn rest_until(&mut self, t_ms: u64) {
-        let target = self.began + Duration::from_millis(t_ms);
-        loop {
-            let due = self.debounce.due_ms().map(|ms| self.began + Duration::from_millis(ms));
-            match due.filter(|due| *due < target) {
-                Some(due) => {
-                    tokio::time::sleep_until(due.into()).await;
-                    self.settle().await;
-                }
-                None => break,
-            }
+    /// Waits for this moment; contacts come to rest meanwhile.
+    async fn rest_until(&mut self, at_ms: u64) {
+        while let Some(due_ms) = self.debounce.due_ms().filter(|due_ms| *due_ms < at_ms) {
+            sleep_until(Some(instant(due_ms))).await;
+            self.settle(due_ms).await;
         }
-        tokio::time::sleep_until(target.into()).await;
-        self.settle().await;
+        sleep_until(Some(instant(at_ms))).await;
+        self.settle(at_ms).await;
     }
 
-    async fn settle(&mut self) {
+    /// Waits until every contact rests.
+    async fn come_to_rest(&mut self) {
+        while let Some(due_ms) = self.debounce.due_ms() {
+            self.rest_until(due_ms).await;
+        }
+    }
+
+    async fn settle(&mut self, now_ms: u64) {
         let mut edges = Vec::new();
-        let now_ms = self.now_ms();
         self.debounce.advance(now_ms, &mut edges);
+        self.tell(edges).await;
+    }
+
+    async fn tell(&self, edges: Vec<Edge>) {
         for Edge { at_ms, square, occupied } in edges {
-            let ago_ms = now_ms.saturating_sub(at_ms);
-            self.send(Input::Edge { seat: self.seat, square, occupied, ago_ms }).await;
+            let ago_ms = since_boot_ms().saturating_sub(at_ms);
+            self.send(at_ms, Input::Edge { seat: self.seat, square, occupied, ago_ms }).await;
         }
     }
 
-    async fn event(&mut self, event: PegEvent) {
+    async fn event(&mut self, at_ms: u64, event: PegEvent) {
         match event {
-            PegEvent::Reed { square, occupied } => {
-                let at_ms = self.now_ms();
-                self.debounce.edge(Edge { at_ms, square, occupied });
-            }
+            PegEvent::Reed { square, occupied } => self.reed(at_ms, square, occupied).await,
             PegEvent::Board(occupied) => {
                 self.debounce = Debounce::new(self.debounce_ms, occupied);
-                self.send(Input::Board { seat: self.seat, occupied: occupied.into() }).await;
+                let occupied = occupied.into();
+                self.send(at_ms, Input::Board { seat: self.seat, occupied }).await;
             }
+            // The pegs before them are before them, however soon they come after.
             PegEvent::Announce { text, seat } => {
-                self.send(Input::Said { seat, heard: vec![text] }).await;
+                self.come_to_rest().await;
+                self.send(at_ms, Input::Said { seat, heard: vec![text] }).await;
             }
-            PegEvent::Press(seat) => self.send(Input::Pressed { seat }).await,
+            PegEvent::Press(seat) => {
+                self.come_to_rest().await;
+                self.send(at_ms, Input::Pressed { seat }).await;
+            }
         }
     }
 
-    async fn send(&self, input: Input) {
+    /// A contact changes. Lines that were read at once tell nothing of the time between them; a contact
+    /// that changes back after others have changed did not bounce.
+    async fn reed(&mut self, at_ms: u64, square: Square, occupied: bool) {
+        let (moment_ms, changed) = &mut self.changed;
+        if *moment_ms != at_ms {
+            *moment_ms = at_ms;
+            changed.clear();
+        }
+        let between = changed.last().is_some_and(|last| *last != square);
+        if between && changed.contains(&square) {
+            changed.clear();
+            let mut edges = Vec::new();
+            self.debounce.advance(at_ms.saturating_add(self.debounce_ms), &mut edges);
+            self.tell(edges).await;
+        }
+        self.changed.1.push(square);
+        self.debounce.edge(Edge { at_ms, square, occupied });
+    }
+
+    async fn send(&self, at_ms: u64, input: Input) {
         // The service is gone: nobody is left to tell.
-        let _ = self.to_game.send(FromDevice::Input(input)).await;
+        let _ = self.to_game.send_of(at_ms, FromDevice::Input(input)).await;
     }
 
     async fn complain(&self, line: Option<String>) {

@@ -4,7 +4,12 @@ use std::sync::mpsc;
 
 use shakmaty::{Bitboard, ByColor, Color};
 
-use super::{SharedMouth, news::FromDevice, streams::complain};
+use super::{
+    SharedMouth,
+    news::{FromDevice, ToGame},
+    play::since_boot_ms,
+    streams::complain,
+};
 use crate::config::Config;
 use annabella_core::game::{Boards, Channel, Input, Output, PlayerButton, Running, Urgency};
 use annabella_devices::{
@@ -18,8 +23,6 @@ use annabella_devices::{
 };
 use annabella_threads::lock;
 use annabella_words::phrase::{Prompt, Words};
-
-type ToGame = tokio::sync::mpsc::Sender<FromDevice>;
 
 /// Facts of the game that reading its board needs.
 pub struct Place<'a> {
@@ -78,7 +81,7 @@ impl Reeds {
                 shown: place.shown,
             };
             let open = move || first.take().map_or_else(|| pi::open(&wiring), Ok);
-            let scanner = Scanner::start(open, settings, telling(place, to_game.clone()));
+            let scanner = Scanner::start(open, settings, telling(place, to_game.another()));
             reeds.lending.push(Some(scanner.lending()));
             reeds.scanners.push(scanner);
         }
@@ -92,7 +95,7 @@ impl Reeds {
             match pi::buttons(&buttons.pins) {
                 Ok(pins) => {
                     let (hands, talked): (Vec<Hand>, Vec<_>) = places.iter().map(Hand::of).unzip();
-                    let pressed = pressing(hands, config.presses_left(), to_game.clone());
+                    let pressed = pressing(hands, config.presses_left(), to_game.another());
                     self.buttons = Some(Buttons::start(pins, buttons.debounce_ms, pressed));
                     let talk = [buttons.pins.talk, buttons.pins.talk_black];
                     for ((place, pin), talked) in places.iter().zip(talk).zip(talked) {
@@ -166,8 +169,10 @@ fn speak(mouth: Option<&SharedMouth>, words: &Words, prompt: Prompt) {
 fn telling(place: &Place<'_>, to_game: ToGame) -> impl FnMut(ScanEvent) -> bool + Send + use<> {
     let (seat, words, mouth) = (place.seat, place.words.clone(), place.mouth.cloned());
     move |event| {
+        let mut at_ms = since_boot_ms();
         let told = match event {
             ScanEvent::Edge { edge, ago_ms } => {
+                at_ms = at_ms.saturating_sub(ago_ms);
                 let (square, occupied) = (edge.square, edge.occupied);
                 FromDevice::Input(Input::Edge { seat, square, occupied, ago_ms })
             }
@@ -184,7 +189,7 @@ fn telling(place: &Place<'_>, to_game: ToGame) -> impl FnMut(ScanEvent) -> bool 
                 FromDevice::Complaint("the board is back".to_owned())
             }
         };
-        to_game.blocking_send(told).is_ok()
+        to_game.blocking_send_of(at_ms, told).is_ok()
     }
 }
 
@@ -279,12 +284,12 @@ mod tests {
         tell: impl FnOnce(ToGame) -> Box<dyn FnMut(E) -> bool + Send>,
         events: Vec<E>,
     ) -> Vec<String> {
-        let (send, mut got) = tokio::sync::mpsc::channel(64);
+        let (send, mut got) = ToGame::open();
         let mut tell = tell(send);
         assert!(events.into_iter().all(&mut *tell));
         let mut told = Vec::new();
-        while let Ok(from) = got.try_recv() {
-            told.push(match from {
+        while let Ok(news) = got.try_recv() {
+            told.push(match news.from {
                 FromDevice::Input(input) => serde_json::to_string(&input).expect("an input"),
                 FromDevice::Complaint(line) => line,
                 other => format!("{other:?}"),

@@ -3,7 +3,7 @@
 //!
 //! A missing device is reported with the remedy, and the game goes on without it.
 
-use std::cell::RefCell;
+use std::{cell::RefCell, sync::Arc};
 
 use shakmaty::{Bitboard, ByColor, Color};
 use tokio::sync::mpsc;
@@ -14,7 +14,7 @@ use super::{
     braille::BrailleLines,
     devices::Devices,
     hearing::Hearing,
-    news::{self, FromDevice},
+    news::{Dated, FromDevice, ToGame, WeakToGame},
     play::{self, EventsBoard, Moments},
     reeds::{Place, Reeds},
     watched::{self, Watched},
@@ -47,8 +47,8 @@ pub(super) type TalkButtons = ByColor<Option<std::sync::mpsc::Receiver<KeysEvent
 pub struct Outlets {
     mouths: Mouths,
     places: Places,
-    inbox: mpsc::Receiver<FromDevice>,
-    to_game: mpsc::Sender<FromDevice>,
+    inbox: mpsc::Receiver<Dated>,
+    to_game: ToGame,
 }
 
 impl Outlets {
@@ -70,9 +70,9 @@ impl Outlets {
         if blind == Blind::Both {
             config.unheard().into_iter().flatten().for_each(complain);
         }
-        let (to_game, inbox) = mpsc::channel(news::QUEUE);
+        let (to_game, inbox) = ToGame::open();
         let braille = words.as_ref().map(|words| {
-            let to_game = to_game.clone();
+            let to_game = Arc::new(to_game.another());
             // A line that finds no place among so many others is not missed.
             let complain = move |line| drop(to_game.try_send(FromDevice::Complaint(line)));
             BrailleLines::open(config, blind, words, complain)
@@ -138,11 +138,11 @@ pub struct Room {
     /// The sighted player's board, the clock, the pages.
     pub devices: Devices,
     pub hearing: Hearing,
-    pub inbox: mpsc::Receiver<FromDevice>,
+    pub inbox: mpsc::Receiver<Dated>,
     /// Others that have something for the game; they do not keep the inbox open.
-    pub news: mpsc::WeakSender<FromDevice>,
+    pub news: WeakToGame,
     /// Keeps the inbox open where no board's events end the game.
-    pub open: Option<mpsc::Sender<FromDevice>>,
+    pub open: Option<ToGame>,
 }
 
 /// Voices, Braille lines and lights.
@@ -214,7 +214,7 @@ fn complaint(event: &VoiceEvent) -> Option<String> {
 fn read_events(
     config: &Config,
     places: &[(Color, Bitboard)],
-    to_game: &mpsc::Sender<FromDevice>,
+    to_game: &ToGame,
 ) -> Result<bool, RoomError> {
     let sections = [("board", &config.board), ("board_black", &config.board_black)];
     let boards = places.iter().zip(sections);
@@ -239,7 +239,7 @@ fn watched(
     config: &Config,
     places: &[(Color, Bitboard)],
     mouths: &Mouths,
-    to_game: &mpsc::Sender<FromDevice>,
+    to_game: &ToGame,
     complain: &mut dyn FnMut(&str),
 ) -> Vec<Watched> {
     let reeds = mouths.reeds.borrow();
@@ -265,7 +265,7 @@ fn watched(
 #[cfg(feature = "console")]
 async fn open_pages(
     config: &Config,
-    to_game: &mpsc::Sender<FromDevice>,
+    to_game: &ToGame,
     devices: &mut Devices,
     complain: &mut dyn FnMut(&str),
 ) {
@@ -277,10 +277,4 @@ async fn open_pages(
 }
 
 #[cfg(not(feature = "console"))]
-async fn open_pages(
-    _: &Config,
-    _: &mpsc::Sender<FromDevice>,
-    _: &mut Devices,
-    _: &mut dyn FnMut(&str),
-) {
-}
+async fn open_pages(_: &Config, _: &ToGame, _: &mut Devices, _: &mut dyn FnMut(&str)) {}

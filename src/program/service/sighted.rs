@@ -7,7 +7,7 @@ use std::{sync::mpsc, time::Duration};
 
 use shakmaty::{Color, Move, Position};
 
-use super::news::FromDevice;
+use super::news::{FromDevice, ToGame};
 use annabella_core::game::{At, BoardSeen, Game, Input, Running};
 use annabella_devices::sighted::{Guidance, Seen, SightedBoard};
 
@@ -48,7 +48,7 @@ impl SightedEnd {
         seat: Color,
         game: &Game,
         ahead_ms: u64,
-        to_game: tokio::sync::mpsc::Sender<FromDevice>,
+        to_game: ToGame,
     ) -> SightedEnd {
         let (to_board, orders) = mpsc::channel();
         let position = game.position().cloned().unwrap_or_default();

@@ -24,12 +24,12 @@ use shakmaty::{Bitboard, Color};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{UnixListener, UnixStream},
-    sync::{Semaphore, broadcast, mpsc::WeakSender, oneshot},
+    sync::{Semaphore, broadcast, oneshot},
     task::JoinHandle,
     time::{Instant, sleep, timeout},
 };
 
-use super::news::FromDevice;
+use super::news::{FromDevice, WeakToGame};
 use annabella_core::game::Input;
 use annabella_devices::board::scan::Lending;
 use annabella_threads::lock;
@@ -101,7 +101,7 @@ impl Watched {
         seat: Option<Color>,
         shown: Bitboard,
         device: Option<Lending>,
-        to_game: WeakSender<FromDevice>,
+        to_game: WeakToGame,
     ) -> io::Result<Watched> {
         // The journal is held by one service only: what stands here is left over.
         match fs::remove_file(&path) {
@@ -221,7 +221,7 @@ struct Desk {
     path: PathBuf,
     occupied: Arc<Mutex<Bitboard>>,
     news: broadcast::Sender<String>,
-    to_game: WeakSender<FromDevice>,
+    to_game: WeakToGame,
 }
 
 async fn serve(listener: UnixListener, desk: Arc<Desk>) {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use shakmaty::{Bitboard, Board, Chess, Color, Move, Piece, Position, Square};
 use tokio::sync::mpsc;
 
-use annabella::service::news::FromDevice;
+use annabella::service::news::{FromDevice, ToGame};
 use annabella_core::{
     game::{Boards, HandStep, Input, MoveState, Output, Settled},
     laws::Article,
@@ -55,7 +55,7 @@ pub(super) struct Hall {
     played: usize,
     pub(super) start: Chess,
     moves: Vec<Move>,
-    to_game: mpsc::Sender<FromDevice>,
+    to_game: ToGame,
     news: mpsc::UnboundedReceiver<Output>,
     pub(super) seen: Seen,
     /// The clocks before the first half-move, then when each was completed.
@@ -74,7 +74,7 @@ impl Hall {
         section: &Section,
         hands: Hands,
         fingers: SimHands,
-        to_game: mpsc::Sender<FromDevice>,
+        to_game: ToGame,
         news: mpsc::UnboundedReceiver<Output>,
         again: String,
         compare: String,

@@ -19,7 +19,8 @@ use crate::{
         Service,
         hearing::Hearing,
         lobby::{self, Hears, LobbyEnd, SessionTable},
-        news, notify,
+        news::{self, ToGame},
+        notify,
         notify::Notifier,
         play::{self, Listens, Moments},
         room::{Outlets, Room},
@@ -279,7 +280,7 @@ async fn game(
     ears: &mut Between,
     ended: &Ended,
 ) -> Result<After, Failure> {
-    let (to_game, from_table) = mpsc::channel(news::QUEUE);
+    let (to_game, from_table) = ToGame::open();
     let mut devices = std::mem::take(&mut table.devices);
     devices.restart(service.game());
     let blind = service.game().record().map_or(Blind::White, |record| record.config.blind);
@@ -402,17 +403,20 @@ fn read_keys(config: &Config, to_keys: &mpsc::Sender<Key>) -> Result<(), Failure
         return Ok(());
     }
     let keyboard = Keyboard::named(&section.keyboard);
-    keys::forward(keyboard, codes.clone(), to_keys.clone(), move |event| match event {
+    let (to_keys, closed, known) = (to_keys.clone(), to_keys.clone(), codes.clone());
+    let tell = move |event| match event {
         KeysEvent::Key(event) if event.pressed => {
-            let which = codes.iter().position(|code| *code == event.code);
-            which.and_then(|n| Key::CONFIGURED.get(n)).copied()
+            let which = known.iter().position(|code| *code == event.code);
+            let key = which.and_then(|n| Key::CONFIGURED.get(n));
+            key.is_none_or(|key| to_keys.blocking_send(*key).is_ok())
         }
         KeysEvent::Lost(err) => {
             complain(&format!("[game] keys: {err}"));
-            None
+            true
         }
-        _ => None,
-    });
+        _ => true,
+    };
+    keys::forward(keyboard, codes, tell, move || closed.is_closed());
     Ok(())
 }
 
