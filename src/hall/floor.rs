@@ -379,8 +379,8 @@ mod tests {
         let [board] = stands.as_slice() else { panic!("one board") };
         let game = board.game.as_ref().expect("a game");
         assert_eq!((game.white.as_str(), game.black.as_str(), game.plies), ("Anna", "Berta", 0));
-        let text = "the assistant calls the arbiter: noise".to_owned();
-        assert_eq!(board.needs, [Need { kind: NeedKind::Called, text, waits_ms: 5_000 }]);
+        let call = Note::AssistantCallsBecause { reason: "noise".to_owned() };
+        assert_eq!(board.needs, [Need { kind: NeedKind::Called(call), waits_ms: 5_000 }]);
     }
 
     #[test]

@@ -458,7 +458,7 @@ proptest! {
         let inputs = vec![
             (At::new(0), Input::Started(Box::new(started(config)))),
             (At::new(10), Input::Said { seat: None, heard: vec![said] }),
-            (At::new(20), ruling(ArbiterAct::Note { text: Note::Words(reason.clone()) }, &reason)),
+            (At::new(20), ruling(ArbiterAct::Note { text: annabella_words::phrase::Note::Words(reason.clone()) }, &reason)),
             (At::new(30), Input::Pressed { seat: Color::White }),
         ];
         for labels in [ReportLabels::of("de"), ReportLabels::of("en")] {

@@ -288,7 +288,7 @@ fn an_unfinished_pack_is_refused_with_all_that_is_missing() {
 
 #[test]
 fn an_unknown_key_names_the_nearest() {
-    let toml = german().replacen("stalemate = \"Patt", "stalmate = \"Patt");
+    let toml = german().replace("stalemate = \"Patt.", "stalmate = \"Patt.");
     assert_eq!(
         problems(&toml),
         "language pack 'de' is unfinished, add or correct: prompts.stalemate is missing; \

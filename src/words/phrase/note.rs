@@ -13,7 +13,8 @@ use super::{
     reader::{Problem, Reader},
 };
 
-/// Moves in SAN with English letters among other text: a reader gets them in his own letters.
+/// A move in SAN with English letters, or a text that may be one: a reader gets it in his own
+/// letters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Moves(pub String);
 
@@ -288,7 +289,7 @@ notes! {
     OffersDrawRecorded "offers-draw-recorded" { player: Color };
     ClocksFromTo "clocks-from-to" { before: String, after: String };
     DecidedOtherwise "decided-otherwise";
-    StruckFrom "struck-from" { ply: u32, moves: Moves };
+    StruckFrom "struck-from" { ply: u32, moves: Vec<Moves> };
     OfferStruck "offer-struck" { player: Color };
     // The course of a game, in the report.
     AnotherBoard "another-board";
@@ -339,6 +340,12 @@ impl Filling for Color {
 impl Filling for Moves {
     fn fill(&self, saying: &Saying<'_>) -> String {
         (saying.moves)(&self.0)
+    }
+}
+
+impl Filling for Vec<Moves> {
+    fn fill(&self, saying: &Saying<'_>) -> String {
+        self.iter().map(|moves| moves.fill(saying)).collect::<Vec<_>>().join(" ")
     }
 }
 

@@ -232,14 +232,14 @@ impl Collector {
             && let Some(decision) = record.decisions.last()
         {
             let say = |note: &Note| self.wording.note(note);
-            let struck: Vec<&str> = decision.struck.iter().map(|ply| ply.san.as_str()).collect();
+            let struck = decision.struck.iter().map(|ply| ply.san.as_str());
             let mut parts = vec![
                 if decision.as_proposed { String::new() } else { say(&Note::DecidedOtherwise) },
-                match struck.as_slice() {
+                match decision.struck.as_slice() {
                     [] => String::new(),
-                    struck => say(&Note::StruckFrom {
+                    _ => say(&Note::StruckFrom {
                         ply: decision.struck_from,
-                        moves: struck.join(" ").into(),
+                        moves: struck.map(Into::into).collect(),
                     }),
                 },
                 detail,
