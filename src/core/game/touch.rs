@@ -71,7 +71,7 @@ fn against_touched(
     match (own.first(), theirs.first()) {
         (_, None) => {
             let first = own.iter().copied().find(|sq| can_move(legal, *sq))?;
-            (first != shape.from && !is_castling_rook(shape.mv, first)).then(|| Violation {
+            (first != shape.from && !is_castling_rook(shape.mv, first)).then_some(Violation {
                 article: Article::A4_3_1,
                 square: first,
                 text: Note::TouchedCanMove { square: first },
@@ -82,7 +82,7 @@ fn against_touched(
                 legal.iter().any(|s| s.from == *own_first && s.captured == Some(*their_first));
             if both {
                 let done = shape.from == *own_first && shape.captured == Some(*their_first);
-                return (!done).then(|| Violation {
+                return (!done).then_some(Violation {
                     article: Article::A4_3_3,
                     square: *their_first,
                     text: Note::TouchedMustTake { own: *own_first, other: *their_first },
@@ -95,7 +95,7 @@ fn against_touched(
             let done = shape.from == first
                 || shape.captured == Some(first)
                 || is_castling_rook(shape.mv, first);
-            (!done).then(|| Violation {
+            (!done).then_some(Violation {
                 article: Article::A4_3_3,
                 square: first,
                 text: Note::TouchedMustMove { square: first },
@@ -103,7 +103,7 @@ fn against_touched(
         }
         (None, Some(_)) => {
             let first = theirs.iter().copied().find(|sq| can_be_taken(legal, *sq))?;
-            (shape.captured != Some(first)).then(|| Violation {
+            (shape.captured != Some(first)).then_some(Violation {
                 article: Article::A4_3_2,
                 square: first,
                 text: Note::TouchedCanBeTaken { square: first },
@@ -128,7 +128,7 @@ fn castling_owed(
     let owed = legal.iter().find(
         |shape| matches!(shape.mv, Move::Castle { king: k, rook } if k == king && rook == *second),
     )?;
-    (owed.mv != mv).then(|| Violation {
+    (owed.mv != mv).then_some(Violation {
         article: Article::A4_4_1,
         square: king,
         text: Note::MustCastle { square: *second },
