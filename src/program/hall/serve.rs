@@ -673,11 +673,11 @@ mod tests {
             result: None,
             seen: (1, [0; 16]),
         };
-        let kind = NeedKind::Proposal(Article::A7_5_5);
-        let text = "White has completed an illegal move".to_owned();
+        let text = Note::Words("White has completed an illegal move".to_owned());
+        let kind = NeedKind::Proposal(text, Article::A7_5_5);
         let needs = vec![
-            Need { kind: NeedKind::BoardsDiffer, text: String::new(), waits_ms: 61_000 },
-            Need { kind, text, waits_ms: 3_999 },
+            Need { kind: NeedKind::BoardsDiffer, waits_ms: 61_000 },
+            Need { kind, waits_ms: 3_999 },
         ];
         let board = BoardStands { board: 17, game: Some(game), needs };
         let told = |board: &BoardStands| line(board, &Told::of(board, None));
