@@ -15,9 +15,13 @@ use annabella_core::{
         self, Adjourn, ClockBasis, Input, Outcome, PageAct, PageEntry, PageRole, Penalty,
         PlayerWord, Private, Resumption, Ruling, Settle, SettledClocks, read_fen,
     },
+    laws::Article,
     notation::{DRAW_OFFER, Letters, MoveNotation, NotationError, PieceLetters, read_in, write},
 };
-use annabella_words::{phrase::PageText, text::plain};
+use annabella_words::{
+    phrase::{Note, PageText},
+    text::plain,
+};
 
 /// No reason, name or note is longer, in characters.
 const LONGEST_TEXT: usize = 500;
@@ -96,8 +100,13 @@ pub struct Ask {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ActAnswer {
     Accepted,
-    /// The act was not done; this line says why.
-    Refused(String),
+    /// The act was not done.
+    Refused {
+        /// The article that forbids it.
+        article: Article,
+        /// Why.
+        text: Note,
+    },
 }
 
 /// The reason why a form is no act.
@@ -267,7 +276,7 @@ fn arbiter(
             let place = fields.line("place");
             return Ok(What::Adjourn(Adjourn::Appointed(Resumption { date, time, place })));
         }
-        "note" => (Do::Note { text: fields.needed("text", PageText::Note)? }, reason),
+        "note" => (Do::Note { text: Note::Words(fields.needed("text", PageText::Note)?) }, reason),
         _ => return Err(Wrong::NotAllowed),
     };
     Ok(What::Rule { act, reason, knows })

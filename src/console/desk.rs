@@ -50,12 +50,12 @@ impl Desk {
     /// The answer to an act with these outputs.
     pub fn answer(outputs: &[Output]) -> ActAnswer {
         let refusal = outputs.iter().find_map(|output| match output {
-            Output::Problem { article, text, detail } if detail["refused"] == true => {
-                Some(format!("{article}: {text}"))
+            Output::Problem { article, text, refused: true, .. } => {
+                Some(ActAnswer::Refused { article: *article, text: text.clone() })
             }
             _ => None,
         });
-        refusal.map_or(ActAnswer::Accepted, ActAnswer::Refused)
+        refusal.unwrap_or(ActAnswer::Accepted)
     }
 
     /// The events so far.
@@ -70,19 +70,18 @@ mod tests {
 
     use super::*;
     use annabella_core::laws::Article;
+    use annabella_words::phrase::Note;
 
     #[test]
     fn a_refusal_is_the_answer_a_problem_is_not() {
-        let problem = |detail| Output::Problem {
-            article: Article::D_2_9,
-            text: "nothing to correct".to_owned(),
-            detail,
+        let (article, text) = (Article::D_2_9, Note::NothingWritten);
+        let problem = |refused| {
+            let (text, detail) = (text.clone(), json!({}));
+            Output::Problem { article, text, refused, detail }
         };
-        assert_eq!(Desk::answer(&[problem(json!({ "by": "x" }))]), ActAnswer::Accepted);
-        assert_eq!(
-            Desk::answer(&[problem(json!({ "refused": true }))]),
-            ActAnswer::Refused("D.2.9: nothing to correct".to_owned())
-        );
+        assert_eq!(Desk::answer(&[problem(false)]), ActAnswer::Accepted);
+        let refused = ActAnswer::Refused { article, text: text.clone() };
+        assert_eq!(Desk::answer(&[problem(true)]), refused);
     }
 
     #[test]

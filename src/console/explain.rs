@@ -3,20 +3,8 @@
 use shakmaty::{Chess, Move};
 
 use super::{act::Wrong, pages::Notice, words::PageWords};
-use annabella_core::{
-    laws::Article,
-    notation::{self, NotationError},
-};
+use annabella_core::notation::{self, NotationError};
 use annabella_words::phrase::PageText as T;
-
-/// What the game refused: `5.1.1: the game is over`, in the reader's language.
-pub(super) fn refusal(why: &str, words: &PageWords) -> String {
-    let parts = why.split_once(": ").and_then(|(article, text)| {
-        let article: Article = article.parse().ok()?;
-        Some(words.note_under(text, article))
-    });
-    parts.unwrap_or_else(|| words.note(why).unwrap_or_default())
-}
 
 pub(super) fn explain(wrong: &Wrong, words: &PageWords) -> Notice {
     let text = match wrong {

@@ -10,7 +10,7 @@ use annabella_core::{
     },
     laws::Article,
 };
-use annabella_words::phrase::Utterance;
+use annabella_words::phrase::{Note, Utterance};
 
 /// Lines kept; older ones are in the journal.
 const KEPT: usize = 200;
@@ -63,36 +63,35 @@ impl Log {
 
     /// An input reached the game.
     pub fn input(&mut self, at: At, input: &Input) {
+        let words = |text: &str| Note::Words(text.to_owned());
         let (kind, seat, text) = match input {
             Input::Edge { seat, square, occupied: false, .. } => {
-                (EventKind::Lifted, Some(*seat), square.to_string())
+                (EventKind::Lifted, Some(*seat), words(&square.to_string()))
             }
             Input::Said { seat, heard } => {
-                let text = heard.first().cloned().unwrap_or_default();
-                (EventKind::Heard, *seat, text)
+                let text = heard.first().map_or("", String::as_str);
+                (EventKind::Heard, *seat, words(text))
             }
             // The outputs report what a button does.
             Input::Button { .. } => return,
             Input::Pressed { seat }
             | Input::Clock(ClockNews::Pressed(LeverPressed { seat, .. })) => {
-                (EventKind::Pressed, Some(*seat), String::new())
+                (EventKind::Pressed, Some(*seat), words(""))
             }
-            Input::Sighted { seat, uci } => (EventKind::BoardShows, Some(*seat), uci.clone()),
+            Input::Sighted { seat, uci } => (EventKind::BoardShows, Some(*seat), words(uci)),
             Input::Page(entry) => match &entry.act {
                 PageAct::Executed { seat, uci } | PageAct::Mistyped { seat, uci } => {
-                    (EventKind::BoardShows, Some(*seat), uci.clone())
+                    (EventKind::BoardShows, Some(*seat), words(uci))
                 }
-                PageAct::Pressed { seat } => (EventKind::Pressed, Some(*seat), String::new()),
+                PageAct::Pressed { seat } => (EventKind::Pressed, Some(*seat), words("")),
                 PageAct::Corrected { seat } => {
-                    (EventKind::BoardShows, Some(*seat), "corrected".to_owned())
+                    (EventKind::BoardShows, Some(*seat), Note::Corrected)
                 }
-                PageAct::Stands { seat, fen } => (EventKind::BoardShows, Some(*seat), fen.clone()),
+                PageAct::Stands { seat, fen } => (EventKind::BoardShows, Some(*seat), words(fen)),
                 PageAct::Score { seat, .. } => {
-                    (EventKind::BoardShows, Some(*seat), "score handed in".to_owned())
+                    (EventKind::BoardShows, Some(*seat), Note::ScoreHandedIn)
                 }
-                PageAct::Says { seat, word } => {
-                    (EventKind::Heard, Some(*seat), word.in_english().to_owned())
-                }
+                PageAct::Says { seat, word } => (EventKind::Heard, Some(*seat), word.note()),
                 // The outputs report it as a problem.
                 PageAct::CallArbiter { .. } | PageAct::CompareBoards | PageAct::ReadOut => return,
             },
@@ -109,23 +108,25 @@ impl Log {
                     self.said.pop_front();
                 }
             }
-            Output::Heard(heard) => self.push(at, EventKind::Heard, None, heard.brief(), None),
+            Output::Heard(heard) => {
+                self.push(at, EventKind::Heard, None, Note::Words(heard.brief()), None);
+            }
             Output::Move { san, seat, state, ply, .. } => {
                 let kind = match state {
                     MoveState::Made => EventKind::MoveMade,
                     MoveState::Completed => EventKind::MoveCompleted,
                     MoveState::Executed | MoveState::Announced => return,
                 };
-                self.push(at, kind, Some(*seat), numbered(*ply, san), None);
+                self.push(at, kind, Some(*seat), Note::Words(numbered(*ply, san)), None);
             }
             Output::Problem { article, text, .. } => {
                 self.push(at, EventKind::Problem, None, text.clone(), Some(*article));
             }
             Output::Ruled(ruled) => {
                 let act = ruled.done.as_ref().unwrap_or(&ruled.ruling.act);
-                let mut text = super::words::act_in_english(act);
+                let mut text = super::words::act_note(act);
                 if ruled.done.is_none() {
-                    text = "dismissed".to_owned();
+                    text = Note::Dismissed;
                 }
                 self.push(at, EventKind::Ruling, None, text, None);
                 if let Some(event) = self.events.back_mut() {
@@ -133,7 +134,8 @@ impl Log {
                 }
             }
             Output::Touched { seat, square, piece } => {
-                self.push(at, EventKind::Lifted, Some(*seat), square.to_string(), None);
+                let text = Note::Words(square.to_string());
+                self.push(at, EventKind::Lifted, Some(*seat), text, None);
                 if let Some(event) = self.events.back_mut() {
                     event.piece = Some(*piece);
                 }
@@ -142,8 +144,7 @@ impl Log {
                 self.correcting[usize::from(seat.is_black())].clone_from(steps);
             }
             Output::Result { result, reason, article } => {
-                let text = format!("{result}, {reason}");
-                self.push(at, EventKind::Result, None, text, Some(*article));
+                self.push(at, EventKind::Result(*result), None, reason.clone(), Some(*article));
             }
             _ => {}
         }
@@ -160,7 +161,7 @@ impl Log {
         at: At,
         kind: EventKind,
         seat: Option<shakmaty::Color>,
-        text: String,
+        text: Note,
         article: Option<Article>,
     ) {
         if self.events.len() == KEPT {

@@ -27,7 +27,7 @@ use super::{
     act::{self, ActAnswer, Ask, Fields, Wrong},
     beyond,
     codes::{Pairing, Tried},
-    explain::{explain, refusal},
+    explain::explain,
     guard::{Complaints, protect, same_site},
     live::{self, Hub},
     pages::{self, Notice},
@@ -646,7 +646,7 @@ async fn ask(visitor: &Visitor<'_>, act: act::ActRequest) -> Notice {
     }
     match tokio::time::timeout(ANSWER, answer).await {
         Ok(Ok(ActAnswer::Accepted)) => Notice { good: true, text: words.text(T::Done).to_owned() },
-        Ok(Ok(ActAnswer::Refused(why))) => bad(refusal(&why, words)),
+        Ok(Ok(ActAnswer::Refused { article, text })) => bad(words.note_under(&text, article)),
         Ok(Err(_)) | Err(_) => bad(words.text(T::Busy).to_owned()),
     }
 }

@@ -319,7 +319,7 @@ fn choice(act: &ArbiterAct) -> ChoiceView {
         ArbiterAct::StopClocks => ChoiceView::StopClocks,
         ArbiterAct::StartClocks { .. } => ChoiceView::StartClocks,
         ArbiterAct::AcceptMove { uci } => ChoiceView::AcceptMove(uci.clone()),
-        other => ChoiceView::Other(super::words::act_in_english(other)),
+        other => ChoiceView::Other(super::words::act_note(other)),
     }
 }
 

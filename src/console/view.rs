@@ -8,7 +8,7 @@ use annabella_core::{
     game::{Asked, Boards, Ended, HandStep, IllegalMove, Outcome, Penalty, Running},
     laws::Article,
 };
-use annabella_words::phrase::Utterance;
+use annabella_words::phrase::{Note, Utterance};
 
 pub use crate::whole_hall::{HallBoard, HallCall, HallClock, HallNeed, HallView, HallWhy, Sector};
 
@@ -196,8 +196,8 @@ pub struct LoggedEvent {
     /// Whose hand, voice or board; not given where that is not known.
     #[serde(with = "annabella_words::text::option")]
     pub seat: Option<Color>,
-    /// The event; English or notation.
-    pub text: String,
+    /// The event; also a word or a move that is nothing more.
+    pub text: Note,
     /// The piece that was lifted, as in a FEN.
     pub piece: Option<char>,
     /// The arbiter who decided, and his reason, in his words.
@@ -222,7 +222,7 @@ pub enum EventKind {
     Problem,
     /// The arbiter has decided.
     Ruling,
-    Result,
+    Result(Outcome),
 }
 
 /// The settlement of D.2.9 that is proposed.
@@ -328,8 +328,8 @@ pub struct Correcting {
 pub struct ProposalView {
     pub number: u32,
     pub article: Article,
-    /// The event, English.
-    pub text: String,
+    /// The event.
+    pub text: Note,
     /// The illegal move that it is about, and its player.
     #[serde(default)]
     pub illegal: Option<(SeatColor, IllegalMove)>,
@@ -349,8 +349,8 @@ pub enum ChoiceView {
     StartClocks,
     /// A move counts as made, UCI.
     AcceptMove(String),
-    /// Something else, English.
-    Other(String),
+    /// Something else.
+    Other(Note),
 }
 
 /// A move to be executed on a board.

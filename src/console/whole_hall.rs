@@ -6,6 +6,7 @@ use annabella_core::{
     game::{Outcome, Running},
     laws::Article,
 };
+use annabella_words::phrase::Note;
 
 /// All boards of an event.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -58,11 +59,11 @@ pub struct HallNeed {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HallWhy {
-    /// Somebody calls him, in these words (English).
-    Called(String),
+    /// Somebody calls him.
+    Called(Note),
     BoardsDiffer,
     /// Something waits for his decision, under this article.
-    Proposal(String, Article),
+    Proposal(Note, Article),
     /// Nothing is heard of the board.
     Silent,
     ClockLost,

@@ -10,9 +10,9 @@ use annabella_core::{
     laws::Article,
     notation::{Letters, PieceLetters},
 };
-use annabella_records::journal::report::points;
+use annabella_records::journal::{export::clock_text, report::points_note};
 use annabella_words::phrase::{
-    PackError, PageText,
+    Note, PackError, PageText,
     pack::{Pack, builtin_language, builtin_languages},
     pages::fill,
 };
@@ -67,17 +67,22 @@ impl PageWords {
         fill(self.text(text), slots)
     }
 
-    /// A note of the program, which is English. `None`: there are no words for it.
-    pub(super) fn note(&self, english: &str) -> Option<String> {
-        if self.code == "en" {
-            return Some(english.to_owned());
+    /// A note of the program. `None`: there are no words for it.
+    pub(super) fn note(&self, note: &Note) -> Option<String> {
+        self.pack.note(note, &|moves| self.san(moves))
+    }
+
+    /// The rule of an article in short. `None`: there are no words for it.
+    pub(super) fn rule(&self, article: Article) -> Option<&str> {
+        match self.code.as_str() {
+            "en" => Some(article.summary()),
+            _ => self.pack.article(article.as_str()),
         }
-        self.pack.note(english, &|other| self.san(other))
     }
 
     /// A note with the article that it is about; the article's rule where there are no words.
-    pub(super) fn note_under(&self, english: &str, article: Article) -> String {
-        match self.note(english).or_else(|| self.note(article.summary())) {
+    pub(super) fn note_under(&self, note: &Note, article: Article) -> String {
+        match self.note(note).or_else(|| self.rule(article).map(str::to_owned)) {
             Some(text) => format!("{text} ({article})"),
             None => article.to_string(),
         }
@@ -214,59 +219,53 @@ impl Languages {
     }
 }
 
-/// A decision in one line, for the log; pages word it with [`PageWords::note`].
-pub(super) fn act_in_english(act: &ArbiterAct) -> String {
-    let side = |color: &Color| if color.is_white() { "White" } else { "Black" };
+/// A decision in one line, for the log.
+pub(super) fn act_note(act: &ArbiterAct) -> Note {
     match act {
-        ArbiterAct::StopClocks => "clocks stopped".to_owned(),
-        ArbiterAct::StartClocks { .. } => "the game goes on".to_owned(),
+        ArbiterAct::StopClocks => Note::ClocksStopped,
+        ArbiterAct::StartClocks { .. } => Note::GameGoesOn,
         ArbiterAct::SetClock { seat, ms, .. } => {
-            format!(
-                "{}'s clock set to {}",
-                side(seat),
-                annabella_records::journal::export::clock_text(*ms)
-            )
+            Note::ClockSetTo { player: *seat, time: clock_text(*ms) }
         }
-        ArbiterAct::Penalty { seat, penalty } => {
-            format!("{}: {} ({})", side(seat), penalty_in_english(penalty), penalty.article())
+        ArbiterAct::Penalty { seat, penalty } => Note::PenaltyFor {
+            player: *seat,
+            penalty: Box::new(penalty_note(penalty)),
+            article: penalty.article().to_string(),
+        },
+        ArbiterAct::ConfirmProposal { number, .. } => Note::ProposalConfirmed { number: *number },
+        ArbiterAct::DismissProposal { number } => Note::ProposalDismissed { number: *number },
+        ArbiterAct::Declare { result, article } => {
+            Note::ResultIs { result: result.to_string(), article: article.to_string() }
         }
-        ArbiterAct::ConfirmProposal { number, .. } => format!("proposal {number} confirmed"),
-        ArbiterAct::DismissProposal { number } => format!("proposal {number} dismissed"),
-        ArbiterAct::Declare { result, article } => format!("result {result} ({article})"),
-        ArbiterAct::AcceptMove { uci } => format!("{uci} counts as made"),
-        ArbiterAct::Signed { seat } => format!("{} has signed", side(seat)),
+        ArbiterAct::AcceptMove { uci } => Note::CountsAsMade { uci: uci.as_str().into() },
+        ArbiterAct::Signed { seat } => Note::HasSigned { player: *seat },
         ArbiterAct::IllegalMove { seat, article } => {
-            format!("illegal move of {} ({article})", side(seat))
+            Note::IllegalMoveOf { player: *seat, article: article.to_string() }
         }
-        ArbiterAct::PlayOn => "the game is not over after all".to_owned(),
+        ArbiterAct::PlayOn => Note::NotOverAfterAll,
         // What it came to is shown instead: a clock that was set.
-        ArbiterAct::TakeBack { .. } => "dismissed".to_owned(),
-        ArbiterAct::LetStand { uci, .. } => format!("{uci}, made first, stands"),
+        ArbiterAct::TakeBack { .. } => Note::Dismissed,
+        ArbiterAct::LetStand { uci, .. } => Note::MadeFirstStands { uci: uci.as_str().into() },
         ArbiterAct::Note { text } => text.clone(),
         ArbiterAct::Settle(settle) => {
-            let clock = |ms: u64| annabella_records::journal::export::clock_text(ms);
-            let clocks = settle.clocks.map_or("as they stand".to_owned(), |clocks| {
-                format!("{} and {}", clock(clocks.white_ms), clock(clocks.black_ms))
+            let clocks = settle.clocks.map_or(Note::AsTheyStand, |clocks| Note::BothClocks {
+                white: clock_text(clocks.white_ms),
+                black: clock_text(clocks.black_ms),
             });
-            format!("play on after half-move {}, clocks {clocks}", settle.ply)
+            Note::PlayOnAfter { ply: settle.ply, clocks: Box::new(clocks) }
         }
     }
 }
 
-fn penalty_in_english(penalty: &Penalty) -> String {
-    let minutes = |ms: u64| format!("{} min", ms / 60_000);
+fn penalty_note(penalty: &Penalty) -> Note {
     match penalty {
-        Penalty::Warning => "warning".to_owned(),
-        Penalty::TimeToOpponent { ms } => format!("{} for the opponent", minutes(*ms)),
-        Penalty::TimeOff { ms } => format!("{} less", minutes(*ms)),
-        Penalty::PointsToOpponent { halves } => {
-            format!("{} more for the opponent", points(*halves))
+        Penalty::Warning => Note::Warning,
+        Penalty::TimeToOpponent { ms } => Note::MinutesForOpponent { minutes: ms / 60_000 },
+        Penalty::TimeOff { ms } => {
+            Note::Less { what: Box::new(Note::Words(format!("{} min", ms / 60_000))) }
         }
-        Penalty::PointsOff { halves } => format!("{} less", points(*halves)),
-        Penalty::Loss { .. } => "loss of the game".to_owned(),
-        Penalty::Fine { amount } => format!("fine of {amount}"),
-        Penalty::ExcludedFromRounds { rounds } => format!("excluded from {rounds} rounds"),
-        Penalty::ExcludedFromEvent => "excluded from the event".to_owned(),
+        Penalty::Fine { amount } => Note::FineOf { amount: amount.clone() },
+        other => points_note(other),
     }
 }
 

@@ -103,7 +103,7 @@ use crate::{
 };
 use agreement::Draws;
 use annabella_words::phrase::{
-    Prompt, Slot, SpokenForm, Utterance, Words, hear::Ear, words_and_ears,
+    Note, Prompt, Slot, SpokenForm, Utterance, Words, hear::Ear, words_and_ears,
 };
 use asked::Began;
 use boards::Relation;
@@ -129,8 +129,8 @@ const MOST_AGO_MS: u64 = 1000;
 pub struct Refused {
     /// The article that forbids it.
     pub article: Article,
-    /// One line, English, lower case.
-    pub text: String,
+    /// Why.
+    pub text: Note,
     /// The words for the player's ear.
     pub words: Option<Utterance>,
     /// The earphone's owner.
@@ -141,8 +141,8 @@ pub struct Refused {
 }
 
 impl Refused {
-    fn new(article: Article, text: impl Into<String>) -> Refused {
-        Refused { article, text: text.into(), words: None, seat: None, meanwhile: Vec::new() }
+    fn new(article: Article, text: Note) -> Refused {
+        Refused { article, text, words: None, seat: None, meanwhile: Vec::new() }
     }
 
     fn saying(mut self, words: Utterance) -> Refused {
@@ -229,10 +229,8 @@ impl Game {
                 self.play = Some(play);
                 Ok(out)
             }
-            (None, _) => Err(Refused::new(Article::A6_6, "no game has been started")),
-            (Some(_), Input::Started(_)) => {
-                Err(Refused::new(Article::A6_6, "this game has been started already"))
-            }
+            (None, _) => Err(Refused::new(Article::A6_6, Note::NotStarted)),
+            (Some(_), Input::Started(_)) => Err(Refused::new(Article::A6_6, Note::StartedAlready)),
             (Some(play), input) => {
                 let at = at.min(LAST).max(play.at);
                 play.standing.begins();
@@ -322,7 +320,7 @@ impl Game {
     pub fn settlement_by(&self, settle: &Settle) -> Result<Settlement, Refused> {
         match &self.play {
             Some(play) => play.settlement_by(settle).map(|(settled, _)| settled),
-            None => Err(Refused::new(Article::A6_6, "no game has been started")),
+            None => Err(Refused::new(Article::A6_6, Note::NotStarted)),
         }
     }
 
@@ -388,7 +386,7 @@ pub fn write_fen(position: &Chess) -> String {
 
 impl Play {
     fn start(at: At, started: Started) -> Result<Play, Refused> {
-        let bad = |what: String| Refused::new(Article::A6_6, what);
+        let bad = |what: String| Refused::new(Article::A6_6, Note::English(what));
         let Started { config, packs, confusions, unix_s, .. } = started;
         let [moves, prompts] = packs.as_slice() else {
             return Err(bad(format!("a game needs two language packs, not {}", packs.len())));
@@ -411,10 +409,9 @@ impl Play {
         let control: TimeControl =
             config.time_control.parse().map_err(|err| bad(format!("time control: {err}")))?;
         if config.opponent_deaf && !config.display {
-            return Err(Refused::new(
-                Article::D_2_11,
-                "a deaf opponent reads what is said on a display: without the pages there is none",
-            ));
+            let what = "a deaf opponent reads what is said on a display: without the pages there is \
+                        none";
+            return Err(Refused::new(Article::D_2_11, Note::English(what.to_owned())));
         }
         let seats = ByColor::new_with(|color| Seat::new(color, &config, &start));
         let enrolled = learnt.map(|learnt| !learnt.is_empty());
@@ -485,7 +482,7 @@ impl Play {
             Input::Corrected { seat } => self.corrected(seat),
             Input::Arbiter(ruling) => self.rules(*ruling),
             Input::Page(entry) => self.page(*entry),
-            Input::Typed { .. } => Err(Refused::new(Article::I_1_1, "no move is to be sealed now")),
+            Input::Typed { .. } => Err(Refused::new(Article::I_1_1, Note::NothingToSeal)),
             Input::Resumed => {
                 self.resumed();
                 Ok(())
@@ -553,10 +550,7 @@ impl Play {
         act: impl FnOnce(&mut crate::sensing::Tracker, &mut Vec<Felt>),
     ) -> Result<(), Refused> {
         let Some(tracker) = self.seats[seat].tracker_mut() else {
-            return Err(Refused::new(
-                Article::D_2_2,
-                format!("{} has no peg board in this game", seat_name(seat)),
-            ));
+            return Err(Refused::new(Article::D_2_2, Note::NoPegBoard { player: seat }));
         };
         let mut felt = Vec::new();
         act(tracker, &mut felt);

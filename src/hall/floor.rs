@@ -19,7 +19,7 @@ use annabella_core::{
     laws::Article,
 };
 use annabella_records::journal::{GameId, views};
-use annabella_words::text::plain;
+use annabella_words::{phrase::Note, text::plain};
 
 /// A board that says nothing for so long is lost, milliseconds.
 pub const LOST_MS: u64 = 10_000;
@@ -37,13 +37,25 @@ fn shown(text: &str, longest: usize) -> String {
     plain(&text.chars().take(longest).collect::<String>())
 }
 
+/// The same of a note: what people wrote in it.
+fn brief(note: &Note) -> Note {
+    let brief = |text: &str| shown(text, LONGEST_TEXT);
+    match note {
+        Note::Words(text) => Note::Words(brief(text)),
+        Note::AssistantCallsBecause { reason } => {
+            Note::AssistantCallsBecause { reason: brief(reason) }
+        }
+        other => other.clone(),
+    }
+}
+
 /// Why a board needs the arbiter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NeedKind {
-    Called,
+    Called(Note),
     BoardsDiffer,
     /// Something waits for his decision: an illegal move, a flag, a claim.
-    Proposal(Article),
+    Proposal(Note, Article),
     /// The board was heard of, and is not any more.
     Lost,
     ClockLost,
@@ -57,8 +69,6 @@ pub enum NeedKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Need {
     pub kind: NeedKind,
-    /// More about it, English; may be empty.
-    pub text: String,
     /// How long it has waited, milliseconds.
     pub waits_ms: u64,
 }
@@ -87,8 +97,8 @@ pub struct GameStands {
     pub completed: bool,
     /// White's and Black's time left, milliseconds, and whose runs. Of a lost board as it was last known.
     pub clock: (u64, u64, Running),
-    /// How it ended, and why, English.
-    pub result: Option<(Outcome, String)>,
+    /// How it ended, and why.
+    pub result: Option<(Outcome, Note)>,
     /// Its last row, from 1, and that row's checksum.
     pub seen: (u64, [u8; 16]),
 }
@@ -109,7 +119,7 @@ struct Followed {
     /// Since when the sighted player's board is.
     sighted_lost: Option<At>,
     /// Since when the arbiter is called, and in which words.
-    called: Option<(At, String)>,
+    called: Option<(At, Note)>,
     /// Why it cannot be followed.
     broken: Option<String>,
 }
@@ -234,10 +244,13 @@ impl Followed {
                 Output::Boards(Boards::Differ) => self.differ = self.differ.or(Some(self.at)),
                 Output::Boards(_) => self.differ = None,
                 // The assistant calls him, or a player does or stops the clocks for that.
-                Output::Problem { article: Article::D_2_10_5 | Article::A6_11_2, text, detail }
-                    if detail["refused"] != true =>
-                {
-                    self.called.get_or_insert((self.at, shown(&text, LONGEST_TEXT)));
+                Output::Problem {
+                    article: Article::D_2_10_5 | Article::A6_11_2,
+                    text,
+                    refused: false,
+                    ..
+                } => {
+                    self.called.get_or_insert_with(|| (self.at, brief(&text)));
                 }
                 // A call stands until it is answered, whatever is played meanwhile.
                 Output::Move { state: MoveState::Made, .. } if self.game.call().is_none() => {
@@ -281,7 +294,7 @@ impl Followed {
             last,
             completed: record.line.last().is_some_and(|ply| ply.completed.is_some()),
             clock: self.game.clock(now).unwrap_or(record.clock),
-            result: record.ended.map(|end| (end.result, shown(&end.reason, LONGEST_TEXT))),
+            result: record.ended.map(|end| (end.result, brief(&end.reason))),
             seen: (self.rows, self.sum),
         })
     }
@@ -293,30 +306,29 @@ impl Followed {
     fn needs(&self, now: At) -> Vec<Need> {
         let waits_ms = |since: At| now.ms.saturating_sub(since.ms);
         let mut needs = Vec::new();
-        if let Some((since, text)) = &self.called {
-            let kind = NeedKind::Called;
-            needs.push(Need { kind, text: text.clone(), waits_ms: waits_ms(*since) });
+        if let Some((since, call)) = &self.called {
+            let kind = NeedKind::Called(call.clone());
+            needs.push(Need { kind, waits_ms: waits_ms(*since) });
         }
         if let Some(since) = self.differ {
             let kind = NeedKind::BoardsDiffer;
-            needs.push(Need { kind, text: String::new(), waits_ms: waits_ms(since) });
+            needs.push(Need { kind, waits_ms: waits_ms(since) });
         }
         let lost =
             [(self.clock_lost, NeedKind::ClockLost), (self.sighted_lost, NeedKind::SightedLost)];
         for (since, kind) in lost {
             if let Some(since) = since.filter(|_| !self.has_ended()) {
-                needs.push(Need { kind, text: String::new(), waits_ms: waits_ms(since) });
+                needs.push(Need { kind, waits_ms: waits_ms(since) });
             }
         }
         let proposals = self.game.record().map_or(&[][..], |record| record.proposals);
         for open in proposals.iter().filter(|proposal| proposal.is_open()) {
-            let kind = NeedKind::Proposal(open.article);
-            let text = shown(&open.text, LONGEST_TEXT);
-            needs.push(Need { kind, text, waits_ms: waits_ms(open.at) });
+            let kind = NeedKind::Proposal(brief(&open.text), open.article);
+            needs.push(Need { kind, waits_ms: waits_ms(open.at) });
         }
         if let Some(why) = &self.broken {
             let kind = NeedKind::Unreadable(why.clone());
-            needs.push(Need { kind, text: String::new(), waits_ms: waits_ms(self.at) });
+            needs.push(Need { kind, waits_ms: waits_ms(self.at) });
         }
         needs
     }
@@ -353,11 +365,11 @@ impl OneBoard {
         };
         let mut needs = Vec::new();
         if let Some(waits_ms) = lost {
-            needs.push(Need { kind: NeedKind::Lost, text: String::new(), waits_ms });
+            needs.push(Need { kind: NeedKind::Lost, waits_ms });
         }
         if self.floods {
             let kind = NeedKind::Unreadable(FLOODS.to_owned());
-            needs.push(Need { kind, text: String::new(), waits_ms: 0 });
+            needs.push(Need { kind, waits_ms: 0 });
         }
         if let Some((_, followed)) = last {
             needs.extend(followed.needs(self.moment(followed.at, now_ms)));
@@ -429,8 +441,8 @@ mod tests {
         let [board] = stands.as_slice() else { panic!("one board") };
         let game = board.game.as_ref().expect("a game");
         assert_eq!((game.white.as_str(), game.black.as_str(), game.plies), ("Anna", "Berta", 0));
-        let text = "the assistant calls the arbiter: noise".to_owned();
-        assert_eq!(board.needs, [Need { kind: NeedKind::Called, text, waits_ms: 5_000 }]);
+        let call = Note::AssistantCallsBecause { reason: "noise".to_owned() };
+        assert_eq!(board.needs, [Need { kind: NeedKind::Called(call), waits_ms: 5_000 }]);
     }
 
     #[test]
@@ -459,7 +471,8 @@ mod tests {
         let [board] = stands.as_slice() else { panic!("one board") };
         assert_eq!(board.game.as_ref().expect("a game").plies, 1);
         let [need] = board.needs.as_slice() else { panic!("{:?}", board.needs) };
-        assert_eq!((&need.kind, need.waits_ms), (&NeedKind::Called, 7_000));
+        assert!(matches!(need.kind, NeedKind::Called(_)), "{:?}", need.kind);
+        assert_eq!(need.waits_ms, 7_000);
     }
 
     #[test]
@@ -473,7 +486,7 @@ mod tests {
         assert_eq!(clock(502_000 + LOST_MS + 60_000).0, begun.0);
         let lost = &floor.stands(502_000 + LOST_MS + 60_000)[0].needs;
         let kind = NeedKind::Lost;
-        assert_eq!(*lost, [Need { kind, text: String::new(), waits_ms: LOST_MS + 60_000 }]);
+        assert_eq!(*lost, [Need { kind, waits_ms: LOST_MS + 60_000 }]);
     }
 
     #[test]

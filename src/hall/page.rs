@@ -242,9 +242,9 @@ fn shown(board: &BoardStands, paired: Option<String>) -> HallBoard {
 
 fn need(need: &Need) -> HallNeed {
     let why = match &need.kind {
-        NeedKind::Called => HallWhy::Called(need.text.clone()),
+        NeedKind::Called(call) => HallWhy::Called(call.clone()),
         NeedKind::BoardsDiffer => HallWhy::BoardsDiffer,
-        NeedKind::Proposal(article) => HallWhy::Proposal(need.text.clone(), *article),
+        NeedKind::Proposal(text, article) => HallWhy::Proposal(text.clone(), *article),
         NeedKind::Lost => HallWhy::Silent,
         NeedKind::ClockLost => HallWhy::ClockLost,
         NeedKind::SightedLost => HallWhy::SightedLost,
@@ -463,6 +463,7 @@ impl News {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use annabella_words::phrase::Note;
 
     #[test]
     fn a_board_s_address_is_read_in_one_way_only() {
@@ -540,14 +541,16 @@ mod tests {
 
     #[test]
     fn a_board_tells_what_waits_in_whole_minutes() {
-        let waits = |kind, waits_ms| Need { kind, text: "noise".to_owned(), waits_ms };
-        let needs = vec![waits(NeedKind::Called, 119_999), waits(NeedKind::ClockLost, 1_000)];
+        let waits = |kind, waits_ms| Need { kind, waits_ms };
+        let call = Note::AssistantCalls;
+        let called = waits(NeedKind::Called(call.clone()), 119_999);
+        let needs = vec![called, waits(NeedKind::ClockLost, 1_000)];
         let board = BoardStands { board: 17, game: None, needs };
         let shown = shown(&board, Some("Anna – Berta".to_owned()));
         let whys: Vec<(HallWhy, u64)> =
             shown.needs.into_iter().map(|need| (need.why, need.minutes)).collect();
         let expected = [
-            (HallWhy::Called("noise".to_owned()), 1),
+            (HallWhy::Called(call), 1),
             (HallWhy::ClockLost, 0),
             (HallWhy::Paired("Anna – Berta".to_owned()), 0),
         ];

@@ -49,7 +49,7 @@ use annabella_records::{
     journal::{GameId, Journal, JournalError},
     seal::{self, Label, Passphrase, SealError},
 };
-use annabella_words::phrase::Prompt;
+use annabella_words::phrase::{Note, Prompt};
 
 /// The result of an adjourned game in the journal's list. The game can't go on until it is opened.
 const ADJOURNED: &str = "*";
@@ -156,7 +156,8 @@ impl Service {
         let inputs = journal.inputs(id)?;
         let (game, told) = Game::replay(inputs);
         if game.record().is_none() {
-            let why = told.into_iter().find_map(Result::err).map(|refused| refused.text);
+            let why =
+                told.into_iter().find_map(Result::err).map(|refused| refused.text.to_string());
             let why = why.unwrap_or_else(|| "nothing in it begins it".to_owned());
             let detail = format!("game {id} cannot be played: {why}");
             return Err(JournalError::Damaged { path: journal.path().to_owned(), detail });
@@ -213,12 +214,11 @@ impl Service {
     }
 
     fn no_passphrase(&self) -> Vec<Output> {
-        let text = "the arbiter has given no passphrase to seal with: stop the clocks, then use \
-                    `annabella games adjourn`, or start `annabella play --passphrase-file`";
         let mut outputs = vec![Output::Problem {
             article: Article::I_1_1,
-            text: text.to_owned(),
-            detail: json!({ "sealed": false, "refused": true }),
+            text: Note::NoPassphrase,
+            refused: true,
+            detail: json!({ "sealed": false }),
         }];
         if let Some(packs) = self.game.packs() {
             let words = packs.prompt(Prompt::NoPassphrase, &[]);
@@ -310,11 +310,10 @@ impl Service {
                 let mut sealed = self.seal(at, &written)?;
                 for output in &mut sealed {
                     // The player who typed it reads on his page that nothing was sealed.
-                    if let Output::Problem { detail, .. } = output
-                        && private
-                        && detail["sealed"] == false
+                    if let Output::Problem { text: Note::SealingFailed { .. }, refused, .. } =
+                        output
                     {
-                        detail["refused"] = json!(true);
+                        *refused |= private;
                     }
                 }
                 outputs.extend(sealed);
@@ -324,9 +323,8 @@ impl Service {
             outputs.retain(|output| !is_whisper(output));
             outputs.push(Output::Problem {
                 article: Article::I_1_1,
-                text: "the sealed move is not read back: loudspeaker and earphone are one device \
-                       ([speech] private)"
-                    .to_owned(),
+                text: Note::SealedNotReadBack,
+                refused: false,
                 detail: json!({}),
             });
         }
@@ -343,12 +341,11 @@ impl Service {
     /// lifted, or taken back, could reveal the sealed move. The game takes none of these inputs
     /// (I.5), so no journal needs them. `None` for other inputs.
     fn passed_over(&self, input: &Input) -> Option<Vec<Output>> {
-        let refused = |article: Article, text: &str| {
-            let (text, detail) = (text.to_owned(), json!({ "refused": true }));
-            vec![Output::Problem { article, text, detail }]
+        let refused = |article, text| {
+            vec![Output::Problem { article, text, refused: true, detail: json!({}) }]
         };
         match input {
-            Input::Typed { .. } => Some(refused(Article::I_1_1, "no move is to be sealed now")),
+            Input::Typed { .. } => Some(refused(Article::I_1_1, Note::NothingToSeal)),
             _ if !self.game.is_adjourned() => None,
             Input::Edge { .. }
             | Input::Board { .. }
@@ -357,10 +354,7 @@ impl Service {
             Input::Said { .. }
             | Input::Heard { .. }
             | Input::Button { .. }
-            | Input::Sighted { .. } => Some(refused(
-                Article::I_5,
-                "the game is adjourned: it goes on when the envelope has been opened",
-            )),
+            | Input::Sighted { .. } => Some(refused(Article::I_5, Note::StillAdjourned)),
             _ => None,
         }
     }
@@ -391,7 +385,10 @@ impl Service {
                 Err(error) if error.may_pass() => {
                     self.unsaved.push((at, input.clone()));
                     self.retry_at = At::new(at.ms.saturating_add(RETRY_MS));
-                    Ok(self.tell_of_journal(Prompt::NotSaved, error.to_string()))
+                    Ok(self.tell_of_journal(
+                        Prompt::NotSaved,
+                        Note::NotSaved { why: error.to_string() },
+                    ))
                 }
                 Err(error) => Err(error),
             };
@@ -404,7 +401,7 @@ impl Service {
         let count = self.unsaved.len();
         match self.save_rest() {
             Ok(()) => {
-                let text = format!("the journal is written again, with {count} inputs that waited");
+                let text = Note::SavedAgain { count };
                 Ok(self.tell_of_journal(Prompt::SavedAgain, text))
             }
             Err(error) if error.may_pass() && count < MOST_UNSAVED => Ok(Vec::new()),
@@ -432,9 +429,10 @@ impl Service {
     }
 
     /// Something about the journal, for the log and for each blind player's ear.
-    fn tell_of_journal(&self, prompt: Prompt, text: String) -> Vec<Output> {
+    fn tell_of_journal(&self, prompt: Prompt, text: Note) -> Vec<Output> {
         let detail = json!({ "saved": prompt == Prompt::SavedAgain });
-        let mut outputs = vec![Output::Problem { article: Article::D_2_7, text, detail }];
+        let mut outputs =
+            vec![Output::Problem { article: Article::D_2_7, text, refused: false, detail }];
         if let (Some(packs), Some(record)) = (self.game.packs(), self.game.record()) {
             let blind = Color::ALL.into_iter().filter(|seat| record.config.blind.is(*seat));
             outputs.extend(blind.map(|seat| Output::Say {
@@ -448,9 +446,12 @@ impl Service {
     }
 
     fn cannot_adjourn(&self, error: &JournalError) -> Vec<Output> {
-        let text = format!("no step of an adjournment is taken: {error}");
-        let detail = json!({ "sealed": false, "refused": true });
-        let mut outputs = vec![Output::Problem { article: Article::I_1_1, text, detail }];
+        let mut outputs = vec![Output::Problem {
+            article: Article::I_1_1,
+            text: Note::NoAdjournment { why: error.to_string() },
+            refused: true,
+            detail: json!({ "sealed": false }),
+        }];
         outputs.extend(self.arbiter_called());
         outputs
     }
@@ -506,7 +507,8 @@ impl Service {
             Err(error) => {
                 let mut outputs = vec![Output::Problem {
                     article: Article::I_1_1,
-                    text: error.to_string(),
+                    text: Note::SealingFailed { why: error.to_string() },
+                    refused: false,
                     detail: json!({ "sealed": false }),
                 }];
                 outputs.extend(self.arbiter_called());
@@ -580,7 +582,7 @@ fn is_whisper(output: &Output) -> bool {
 fn refusal(refused: Refused) -> Vec<Output> {
     let Refused { article, text, words, seat, meanwhile } = refused;
     let mut outputs = meanwhile;
-    outputs.push(Output::Problem { article, text, detail: json!({ "refused": true }) });
+    outputs.push(Output::Problem { article, text, refused: true, detail: json!({}) });
     if let Some(words) = words {
         outputs.push(Output::Say {
             channel: Channel::Private,

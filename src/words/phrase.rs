@@ -10,10 +10,11 @@ pub mod hear;
 mod kept;
 mod move_words;
 mod normal;
-mod notes;
+mod note;
 mod numbers;
 pub mod pack;
 pub mod pages;
+mod papers;
 mod prompt;
 mod reader;
 mod say;
@@ -38,8 +39,10 @@ pub use self::{
     grammar::{Phrase, Phrases, Understood, understand},
     kept::words_and_ears,
     normal::normal_words,
+    note::{Moves, Note},
     pack::{Pack, PackError},
     pages::PageText,
+    papers::PaperText,
     prompt::{Prompt, SlotKind},
     setup::SetupWord,
     spoken::Spoken,

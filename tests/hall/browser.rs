@@ -110,8 +110,7 @@ fn the_whole_hall_by_keyboard_with_scripts_and_without() {
         let board = &mut boards[n.parse::<usize>().expect("a number") - 1];
         match what {
             "call" => board.needs.push(Need {
-                kind: NeedKind::Called,
-                text: "the assistant calls the arbiter".to_owned(),
+                kind: NeedKind::Called(annabella_words::phrase::Note::AssistantCalls),
                 waits_ms: 0,
             }),
             "move" => {

@@ -26,6 +26,8 @@ use annabella_hall::{
     page::{HallPage, PageSettings},
 };
 use annabella_records::journal::{GameId, Records};
+use annabella_words::phrase::Note;
+use shakmaty::Color;
 
 use crate::at_board::Play;
 use crate::hall::{Browser, Reply, raw};
@@ -453,7 +455,7 @@ fn stands(board: u32, last: &str, needs: Vec<Need>) -> BoardStands {
 }
 
 fn need(kind: NeedKind, waits_ms: u64) -> Need {
-    Need { kind, text: "the assistant calls the arbiter".to_owned(), waits_ms }
+    Need { kind, waits_ms }
 }
 
 #[test]
@@ -503,7 +505,7 @@ fn five_hundred_boards_are_one_page_and_a_move_is_one_row_of_it() {
     assert_eq!((name.as_str(), &data["id"]), ("part", &"board-250".into()));
     assert!(data.to_string().len() < 500, "{data}");
     let mut calls = boards("13. Bg5");
-    calls[0].needs.push(need(NeedKind::Called, 0));
+    calls[0].needs.push(need(NeedKind::Called(Note::AssistantCalls), 0));
     alone.page.show(&calls, |_| None);
     // Nothing of board 250 came to the other sector: this is the first news there.
     let (_, data) = elsewhere.event().expect("the call");
@@ -529,18 +531,24 @@ fn a_new_call_is_told_once_and_again_when_it_happens_again() {
         told.expect("news")
     };
     let text = Some("Board 17: the assistant calls the arbiter".to_owned());
-    assert_eq!(tells(&mut alone, vec![need(NeedKind::Called, 0)]), (Some(1), text.clone()));
+    assert_eq!(
+        tells(&mut alone, vec![need(NeedKind::Called(Note::AssistantCalls), 0)]),
+        (Some(1), text.clone())
+    );
     // A minute later nothing new has happened; then it is settled, and he is called again.
-    alone.page.show(&calls(vec![need(NeedKind::Called, 61_000)]), |_| None);
+    alone.page.show(&calls(vec![need(NeedKind::Called(Note::AssistantCalls), 61_000)]), |_| None);
     alone.page.show(&calls(Vec::new()), |_| None);
-    assert_eq!(tells(&mut alone, vec![need(NeedKind::Called, 0)]), (Some(2), text));
+    assert_eq!(
+        tells(&mut alone, vec![need(NeedKind::Called(Note::AssistantCalls), 0)]),
+        (Some(2), text)
+    );
 }
 
 #[test]
 fn what_waits_longest_stands_first_and_every_language_has_words_for_it() {
     let mut alone = alone(false);
     let kinds = [
-        NeedKind::Called,
+        NeedKind::Called(Note::AssistantCalls),
         NeedKind::BoardsDiffer,
         NeedKind::Lost,
         NeedKind::ClockLost,
@@ -551,10 +559,8 @@ fn what_waits_longest_stands_first_and_every_language_has_words_for_it() {
         .zip(kinds.clone())
         .map(|(n, kind)| stands(n, "12... Nf6", vec![need(kind, u64::from(n) * 60_000)]))
         .collect();
-    let illegal = Need {
-        text: "White completed an illegal move: Ke2".to_owned(),
-        ..need(NeedKind::Proposal(Article::A7_5_5), 0)
-    };
+    let note = Note::IllegalCompleted { player: Color::White, what: "Ke2".into() };
+    let illegal = need(NeedKind::Proposal(note, Article::A7_5_5), 0);
     boards.push(stands(7, "12... Nf6", vec![illegal]));
     alone.page.show(&boards, |board| (board == 7).then(|| "Clara – Dora".to_owned()));
     let order = |page: &Reply| -> Vec<u32> {

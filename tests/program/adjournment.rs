@@ -829,7 +829,7 @@ fn an_absent_opponent_runs_out_of_time_and_a_reply_may_be_sealed() {
 fn a_sealed_mate_ends_the_game() {
     let mut table = paper("Ta8#", "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1");
     let ended = table.game().ended().expect("over");
-    assert_eq!((ended.result.as_str(), ended.reason.as_str()), ("1-0", "checkmate"));
+    assert_eq!((ended.result.as_str(), ended.reason.to_string().as_str()), ("1-0", "checkmate"));
     table.service = None;
 }
 
@@ -988,7 +988,7 @@ mod any {
             // The private conversation is there just while a move is to be sealed.
             let invited = record.adjournment.is_some_and(|a| a.stage == Stage::Invited);
             prop_assert_eq!(game.sealing().is_some(), invited && record.ended.is_none());
-            for labels in [ReportLabels::of("de"), ReportLabels::ENGLISH] {
+            for labels in [ReportLabels::of("de"), ReportLabels::of("en")] {
                 Report::of(1, &inputs, &labels).expect("a report").to_html(&labels);
             }
         }

@@ -458,10 +458,10 @@ proptest! {
         let inputs = vec![
             (At::new(0), Input::Started(Box::new(started(config)))),
             (At::new(10), Input::Said { seat: None, heard: vec![said] }),
-            (At::new(20), ruling(ArbiterAct::Note { text: reason.clone() }, &reason)),
+            (At::new(20), ruling(ArbiterAct::Note { text: annabella_words::phrase::Note::Words(reason.clone()) }, &reason)),
             (At::new(30), Input::Pressed { seat: Color::White }),
         ];
-        for labels in [ReportLabels::of("de"), ReportLabels::ENGLISH] {
+        for labels in [ReportLabels::of("de"), ReportLabels::of("en")] {
             let report = Report::of(3, &inputs, &labels).expect("a report");
             well_formed(&report.to_html(&labels));
             prop_assert!(!report.to_text(&labels).chars().any(|c| c.is_control() && c != '\n'));
@@ -469,7 +469,7 @@ proptest! {
         let (game, _) = annabella_core::game::Game::replay(inputs);
         let record = game.record().expect("begun");
         let form = annabella_records::journal::braille::BrailleForm::Brf;
-        for labels in [Labels::of("de"), Labels::ENGLISH] {
+        for labels in [Labels::of("de"), Labels::of("en")] {
             let score = annabella_records::journal::braille::score;
             let brf = score(&record, Color::White, form, &labels);
             prop_assert!(brf.is_ascii() && brf.lines().all(|line| line.len() <= 40), "{}", brf);

@@ -11,7 +11,7 @@ use std::{
 
 use annabella_console::{ActAnswer, Ask, Codes, ConsoleSettings, Log, TableFacts, View, open};
 use annabella_core::{
-    game::{At, Game, GameConfig, Input, Started},
+    game::{At, Game, GameConfig, Input, Refused, Started},
     notation::read_entries,
     sensing::Shape,
 };
@@ -67,7 +67,7 @@ impl Play {
     }
 
     /// As the service does it: time passes, the game is handed the input, the log what came of it.
-    pub(crate) fn input(&mut self, input: Input) -> Result<(), String> {
+    pub(crate) fn input(&mut self, input: Input) -> Result<(), Refused> {
         let at = At::new(self.now_ms);
         self.inputs.push((at, input.clone()));
         self.log.input(at, &input);
@@ -78,7 +78,7 @@ impl Play {
             }
             Err(refused) => {
                 self.log.refused(at, &refused);
-                Err(refused.to_string())
+                Err(refused)
             }
         };
         self.views.send_replace(Arc::new(View::of(&self.game, at, &self.log, TABLE)));
@@ -238,8 +238,8 @@ impl Hall {
                 for input in act.inputs() {
                     play.wait(1_000);
                     play.from_pages.push(input.clone());
-                    if let Err(why) = play.input(input) {
-                        answer = ActAnswer::Refused(why);
+                    if let Err(Refused { article, text, .. }) = play.input(input) {
+                        answer = ActAnswer::Refused { article, text };
                         break;
                     }
                 }

@@ -497,9 +497,9 @@ fn help_is_short_in_every_language() {
     }
 }
 
-/// A prompt that nothing says would be translated into seven languages for nobody.
+/// A prompt or a note that nothing says would be translated into seven languages for nobody.
 #[test]
-fn every_prompt_is_said_somewhere() {
+fn every_prompt_and_every_note_is_said_somewhere() {
     fn sources(folder: &std::path::Path, text: &mut String) {
         for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
             let path = entry.path();
@@ -511,9 +511,17 @@ fn every_prompt_is_said_somewhere() {
         }
     }
     let src = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let list = std::fs::read_to_string(src.join("words/phrase/prompt.rs")).expect("the prompts");
     let mut text = String::new();
     sources(&src, &mut text);
+    for (file, name_of) in [("prompt.rs", "Prompt::"), ("note.rs", "Note::")] {
+        let list = std::fs::read_to_string(src.join("words/phrase").join(file)).expect("rows");
+        let unsaid = unsaid(&list, name_of, &text);
+        assert!(unsaid.is_empty(), "nothing says {unsaid:?}");
+    }
+}
+
+/// The names of a list's rows that no source has.
+fn unsaid<'a>(list: &'a str, name_of: &str, text: &str) -> Vec<&'a str> {
     let names = list.lines().filter_map(|line| {
         let (name, _) = line.strip_prefix("    ")?.split_once(" \"")?;
         name.chars().all(char::is_alphanumeric).then_some(name)
@@ -521,9 +529,8 @@ fn every_prompt_is_said_somewhere() {
     let names: Vec<&str> = names.collect();
     assert!(names.len() > 100, "{} prompts", names.len());
     let said = |name: &str| {
-        text.match_indices(&format!("Prompt::{name}"))
+        text.match_indices(&format!("{name_of}{name}"))
             .any(|(at, found)| !text[at + found.len()..].starts_with(|c: char| c.is_alphanumeric()))
     };
-    let unsaid: Vec<&str> = names.into_iter().filter(|name| !said(name)).collect();
-    assert!(unsaid.is_empty(), "nothing says {unsaid:?}");
+    names.into_iter().filter(|name| !said(name)).collect()
 }

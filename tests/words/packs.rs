@@ -288,7 +288,7 @@ fn an_unfinished_pack_is_refused_with_all_that_is_missing() {
 
 #[test]
 fn an_unknown_key_names_the_nearest() {
-    let toml = german().replace("stalemate = \"Patt", "stalmate = \"Patt");
+    let toml = german().replace("stalemate = \"Patt.", "stalmate = \"Patt.");
     assert_eq!(
         problems(&toml),
         "language pack 'de' is unfinished, add or correct: prompts.stalemate is missing; \
@@ -365,9 +365,7 @@ fn a_pack_with_any_line_lost_is_refused_or_whole() {
         let rest = [&lines[..lost], &lines[lost + 1..]].concat().join("\n");
         refused += usize::from(Pack::parse(&rest).is_err());
     }
-    // A note that is lost is one that the pack does not know.
-    let notes = Pack::parse(german()).expect("whole").notes().count();
-    assert!(refused > (lines.len() - notes) / 4, "{refused}");
+    assert!(refused > lines.len() / 4, "{refused}");
 }
 
 #[test]

@@ -383,7 +383,7 @@ fn choice(choice: &ChoiceView, words: &PageWords) -> String {
         ChoiceView::StopClocks => words.text(T::StopClocks).to_owned(),
         ChoiceView::StartClocks => words.text(T::StartClocks).to_owned(),
         ChoiceView::AcceptMove(uci) => format!("{}: {uci}", words.text(T::AcceptMove)),
-        ChoiceView::Other(text) => words.note(text).unwrap_or(text.clone()),
+        ChoiceView::Other(text) => words.note(text).unwrap_or_default(),
     }
 }
 
@@ -507,7 +507,7 @@ fn rulings(game: &GameView, words: &PageWords) -> Markup {
                 select #illegal-article name="article" {
                     @for article in [Article::A7_5_1, Article::A7_5_2, Article::A7_5_3, Article::A7_5_4] {
                         option value=(article) {
-                            (article) " " (words.note(article.summary()).unwrap_or_default())
+                            (article) " " (words.rule(article).unwrap_or_default())
                         }
                     }
                 }

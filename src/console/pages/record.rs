@@ -84,7 +84,7 @@ pub(super) fn events(game: &GameView, words: &PageWords) -> Markup {
             EventKind::MoveCompleted => T::MoveCompleted,
             EventKind::Problem => T::Problem,
             EventKind::Ruling => T::Ruling,
-            EventKind::Result => T::Result,
+            EventKind::Result(_) => T::Result,
         })
     };
     html! {
@@ -111,7 +111,7 @@ pub(super) fn events(game: &GameView, words: &PageWords) -> Markup {
                                 } @else if !text.is_empty() { ": " (text) }
                             }
                             td { @if let Some(article) = event.article {
-                                (article) " " small { (words.note(article.summary()).unwrap_or_default()) }
+                                (article) " " small { (words.rule(article).unwrap_or_default()) }
                             } }
                         }
                     }
@@ -123,27 +123,19 @@ pub(super) fn events(game: &GameView, words: &PageWords) -> Markup {
 
 /// What an event says beside its kind, in the reader's words and letters.
 fn what(event: &LoggedEvent, words: &PageWords) -> String {
-    let text = &event.text;
-    let words_of = |note: &str| words.note(note).unwrap_or_default();
+    let text = words.note(&event.text).unwrap_or_default();
     match event.kind {
-        EventKind::Heard | EventKind::BoardShows => words.note(text).unwrap_or(text.clone()),
+        EventKind::Heard | EventKind::BoardShows | EventKind::Pressed | EventKind::Problem => text,
         EventKind::Lifted => match event.piece.and_then(Piece::from_char) {
             Some(piece) => format!("{} {text}", words.piece(piece)),
-            None => text.clone(),
+            None => text,
         },
-        EventKind::Pressed => text.clone(),
-        EventKind::MoveMade | EventKind::MoveCompleted => words.san(text),
-        EventKind::Problem => words_of(text),
+        EventKind::MoveMade | EventKind::MoveCompleted => words.san(&text),
         EventKind::Ruling => {
-            // A note of the arbiter stays as he wrote it.
-            let what = words.note(text).unwrap_or(text.clone());
             let [by, reason] = &event.by;
-            let parts = [what.as_str(), by.as_str(), reason.as_str()];
+            let parts = [text.as_str(), by.as_str(), reason.as_str()];
             parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" – ")
         }
-        EventKind::Result => match text.split_once(", ") {
-            Some((result, reason)) => format!("{result} – {}", words_of(reason)),
-            None => text.clone(),
-        },
+        EventKind::Result(result) => format!("{result} – {text}"),
     }
 }

@@ -157,10 +157,9 @@ fn waits(need: &HallNeed, words: &PageWords) -> Markup {
 }
 
 fn why(why: &HallWhy, words: &PageWords) -> String {
-    // What there are no words for is better English than unsaid.
-    let note = |english: &str| words.note(english).unwrap_or_else(|| english.to_owned());
     match why {
-        HallWhy::Called(text) => note(text),
+        // What there are no words for is better English than unsaid.
+        HallWhy::Called(text) => words.note(text).unwrap_or_else(|| text.to_string()),
         HallWhy::BoardsDiffer => words.text(T::BoardsDiffer).to_owned(),
         HallWhy::Proposal(text, article) => words.note_under(text, *article),
         HallWhy::Silent => words.text(T::BoardSilent).to_owned(),

@@ -18,7 +18,7 @@ use serde_json::json;
 use shakmaty::Color;
 
 use super::{Article, At, DrawOffer, Outcome, Play, Refused, Running, Urgency, seat_name};
-use annabella_words::phrase::{Prompt, Slot};
+use annabella_words::phrase::{Note, Prompt, Slot};
 
 /// The place of the sealed move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -236,7 +236,7 @@ impl super::Game {
     }
 }
 
-pub(super) fn refuse(article: Article, text: impl Into<String>) -> Result<(), Refused> {
+pub(super) fn refuse(article: Article, text: Note) -> Result<(), Refused> {
     Err(Refused::new(article, text))
 }
 
@@ -244,11 +244,11 @@ impl Play {
     /// "Hängepartie": the arbiter is asked, aloud; he decides.
     pub(super) fn asks_to_adjourn(&mut self, of: Color) -> Result<(), Refused> {
         if !self.config.duties.adjourn {
-            return refuse(Article::D_2_10_6, "adjourning is switched off in [duties]");
+            return refuse(Article::D_2_10_6, Note::AdjourningOff);
         }
         self.problem(
             Article::I_1,
-            format!("{} asks for adjournment", seat_name(of)),
+            Note::AsksAdjournment { player: of },
             json!({ "player": seat_name(of) }),
         );
         let words = self.words.prompt(Prompt::AdjournmentAsked, &[Slot::Player(of)]);
@@ -306,12 +306,10 @@ impl Play {
                 Ok(())
             }
             (Some(Stage::Disputed), Adjourn::Read { uci, .. }) => self.read_as(&uci),
-            (None, _) => refuse(Article::I_1, "the game is not adjourned"),
-            (Some(Stage::Invited), _) => refuse(Article::I_1_1, "no move has been sealed yet"),
-            (Some(Stage::Disputed), _) => {
-                refuse(Article::I_8, "the arbiter has to decide about the sealed move first")
-            }
-            (Some(_), _) => refuse(Article::I_1_1, "a move has been sealed already"),
+            (None, _) => refuse(Article::I_1, Note::NotAdjourned),
+            (Some(Stage::Invited), _) => refuse(Article::I_1_1, Note::NotSealedYet),
+            (Some(Stage::Disputed), _) => refuse(Article::I_8, Note::SealedWaits),
+            (Some(_), _) => refuse(Article::I_1_1, Note::SealedAlready),
         }
     }
 
@@ -329,26 +327,20 @@ impl Play {
         reply: bool,
     ) -> Result<(), Refused> {
         if !self.config.duties.adjourn {
-            return refuse(Article::D_2_10_6, "adjourning is switched off in [duties]");
+            return refuse(Article::D_2_10_6, Note::AdjourningOff);
         }
         let in_hand = self.line.last().is_some_and(|ply| ply.completed.is_none())
             || self.turn.executed.is_some()
             || self.turn.announced.is_some()
             || self.timing.ahead.is_some();
         if in_hand {
-            return refuse(
-                Article::I_1_1,
-                "a move is on its way: it is completed first, then the opponent seals",
-            );
+            return refuse(Article::I_1_1, Note::MoveOnItsWay);
         }
         let sealer = self.mover();
         if session_left_ms
             .is_some_and(|left| left >= self.timing.clock.remaining_ms(self.at, sealer))
         {
-            return refuse(
-                Article::I_1_2,
-                "the rest of the session is more than the time that the player has left",
-            );
+            return refuse(Article::I_1_2, Note::SessionTooLong);
         }
         self.dialogue = super::dialogue::Dialogue::default();
         self.course.adjourns(Adjournment {
@@ -412,7 +404,7 @@ impl Play {
         match conclusion {
             Conclusion::Draw => self.end(
                 Outcome::Draw,
-                "draw by agreement before resumption",
+                Note::DrawBeforeResumption,
                 Article::I_6,
                 Prompt::DrawAgreed,
                 &[],
@@ -420,7 +412,7 @@ impl Play {
             Conclusion::Resigned(color) => self.resigns(color),
             Conclusion::Annulled => self.end(
                 Outcome::Annulled,
-                "annulled, to be played anew: the position is lost",
+                Note::PositionLost,
                 Article::I_12,
                 Prompt::ArbiterDecides,
                 &[],

@@ -6,7 +6,7 @@ use shakmaty::{Chess, Color, EnPassantMode, Move, Position, zobrist::Zobrist128}
 use super::{
     Article, At, Outcome, Play, Refused, Urgency, dialogue::Question, seat_name, turn::uci,
 };
-use annabella_words::phrase::{Command, Prompt, Slot};
+use annabella_words::phrase::{Command, Note, Prompt, Slot};
 
 /// The properties that two equal positions share (9.2.2), as one number.
 pub(super) fn identity(position: &Chess) -> u128 {
@@ -51,7 +51,7 @@ pub(super) struct CountedDraw {
     counted: Counted,
     at: u32,
     article: Article,
-    reason: &'static str,
+    reason: Note,
 }
 
 /// The words of a claim.
@@ -70,7 +70,7 @@ static COUNTED: [CountedDraw; 4] = [
         counted: Counted::Occurrences,
         at: 3,
         article: Article::A9_2,
-        reason: "threefold repetition, claimed",
+        reason: Note::ThreefoldClaimed,
     },
     CountedDraw {
         claim: Some(DrawClaim {
@@ -80,21 +80,21 @@ static COUNTED: [CountedDraw; 4] = [
         counted: Counted::Quiet,
         at: 100,
         article: Article::A9_3,
-        reason: "fifty moves without capture or pawn move, claimed",
+        reason: Note::FiftyClaimed,
     },
     CountedDraw {
         claim: None,
         counted: Counted::Occurrences,
         at: 5,
         article: Article::A9_6_1,
-        reason: "fivefold repetition",
+        reason: Note::Fivefold,
     },
     CountedDraw {
         claim: None,
         counted: Counted::Quiet,
         at: 150,
         article: Article::A9_6_2,
-        reason: "seventy-five moves without capture or pawn move",
+        reason: Note::SeventyFive,
     },
 ];
 
@@ -193,7 +193,7 @@ impl Play {
                 if self.line.len() / 2 < self.config.no_draw_before as usize =>
             {
                 let words = self.words.prompt(Prompt::NoDrawYet, &[]);
-                let text = format!("no draw before move {}", self.config.no_draw_before);
+                let text = Note::NoDrawBefore { number: self.config.no_draw_before };
                 return Err(Refused::new(Article::A9_1_1, text).saying(words));
             }
             command => match claimed_by(command) {
@@ -203,12 +203,12 @@ impl Play {
         };
         if of != self.mover() {
             let words = self.words.prompt(Prompt::NotYourTurn, &[]);
-            let text = "only the player having the move may claim a draw";
+            let text = Note::ClaimsOnMove;
             return Err(Refused::new(article, text).saying(words));
         }
         if self.has_touched(of) {
             let words = self.words.prompt(Prompt::ClaimTooLate, &[]);
-            let text = "a piece was touched: no claim of a draw on this move";
+            let text = Note::ClaimAfterTouch;
             return Err(Refused::new(Article::A9_4, text).saying(words));
         }
         Ok(())
@@ -234,13 +234,9 @@ impl Play {
         match command {
             Command::Resign => self.resigns(of),
             Command::OfferDraw => self.offers(of),
-            Command::AcceptDraw if self.draws.offered == Some(!of) => self.end(
-                Outcome::Draw,
-                "draw by agreement",
-                Article::A5_2_3,
-                Prompt::DrawAgreed,
-                &[],
-            ),
+            Command::AcceptDraw if self.draws.offered == Some(!of) => {
+                self.end(Outcome::Draw, Note::DrawAgreed, Article::A5_2_3, Prompt::DrawAgreed, &[])
+            }
             Command::AcceptDraw => self.tell(of, Urgency::Answer, Prompt::NoDrawOffer, &[]),
             command => {
                 if let Some((draw, _)) = claimed_by(command) {
@@ -253,7 +249,13 @@ impl Play {
 
     pub(super) fn resigns(&mut self, loser: Color) {
         let slots = [Slot::Player(loser), Slot::Player(!loser)];
-        self.end(Outcome::win(!loser), "resignation", Article::A5_1_2, Prompt::Resigned, &slots);
+        self.end(
+            Outcome::win(!loser),
+            Note::Resignation,
+            Article::A5_1_2,
+            Prompt::Resigned,
+            &slots,
+        );
     }
 
     fn offers(&mut self, by: Color) {
@@ -314,10 +316,9 @@ impl Play {
         quiet: u32,
     ) {
         let add_ms = self.rules_in_force().penalty_ms();
-        let minutes = if add_ms == 60_000 { "one minute" } else { "two minutes" };
         self.problem(
             Article::A9_5_3,
-            format!("{} claimed a draw wrongly: {minutes} for the opponent", seat_name(of)),
+            Note::ClaimWrong { player: of, time: super::penalty::minutes(add_ms) },
             json!({
                 "claim": command.name(),
                 "intended": intended.map(uci),
@@ -355,7 +356,7 @@ impl Play {
             Counted::Occurrences => (Prompt::DrawByRepetition, &[]),
             Counted::Quiet => (Prompt::DrawByMoves, &moves),
         };
-        self.end(Outcome::Draw, draw.reason, draw.article, prompt, slots);
+        self.end(Outcome::Draw, draw.reason.clone(), draw.article, prompt, slots);
     }
 }
 

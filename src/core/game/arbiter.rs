@@ -20,6 +20,7 @@ use shakmaty::Color;
 
 use super::{At, IllegalMove, Settle};
 use crate::laws::Article;
+use annabella_words::phrase::Note;
 
 /// A decision of the arbiter: [`super::Input::Arbiter`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -158,7 +159,7 @@ pub enum ArbiterAct {
     /// Something for the record that changes nothing.
     Note {
         /// The note.
-        text: String,
+        text: Note,
     },
 }
 
@@ -351,7 +352,7 @@ pub struct Proposal {
     /// The options: one act, or several to choose from.
     pub choices: Vec<ArbiterAct>,
     /// The event, one line, English, lower case.
-    pub text: String,
+    pub text: Note,
     /// The illegal move that it is about (7.5.5).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub illegal: Option<IllegalMove>,

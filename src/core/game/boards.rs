@@ -1,19 +1,18 @@
 //! The boards before the players: which moves each shows, and whether those are the moves made.
 
 use serde_json::json;
-use shakmaty::{Chess, Color, File, Move, Position, fen::Fen, uci::UciMove};
+use shakmaty::{Chess, Color, File, Move, Position, uci::UciMove};
 
 use super::{
     Article, Boards, Play, Refused, Urgency,
     seat::SeatBoard,
-    seat_name,
     turn::{reported, uci},
 };
 use crate::{
     reconcile::{Verdict, reconcile},
     sensing::{Executed, Tracker},
 };
-use annabella_words::phrase::{Prompt, Slot};
+use annabella_words::phrase::{Note, Prompt, Slot};
 
 /// How the boards stand to each other, and what was said of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,17 +134,9 @@ impl Play {
                 Prompt::AnnouncedButExecuted,
                 &[slot(expected), slot(shown)],
             );
-            self.problem(
-                Article::D_2_1,
-                "another move than the announced one was executed on the own board",
-                detail,
-            );
+            self.problem(Article::D_2_1, Note::ExecutedOther, detail);
         } else {
-            self.problem(
-                Article::D_2_9,
-                "the sighted board shows another move than was made",
-                detail,
-            );
+            self.problem(Article::D_2_9, Note::SightedShowsOther, detail);
             self.tell(seat, Urgency::Alert, Prompt::BoardsDiffer, &[]);
         }
         self.compare_boards();
@@ -155,7 +146,7 @@ impl Play {
     pub(super) fn set_right(&mut self, seat: Color) {
         self.problem(
             Article::D_2_9,
-            format!("the board of {} shows another position than the game", seat_name(seat)),
+            Note::BoardShowsOther { player: seat },
             json!({ "fen": super::write_fen(self.position()) }),
         );
         self.tell(seat, Urgency::Alert, Prompt::BoardsDiffer, &[]);
@@ -224,10 +215,9 @@ impl Play {
             return Ok(());
         }
         self.relation.said_to_differ = true;
-        let who = of.map_or("the assistant", seat_name);
         self.problem(
             Article::D_2_9,
-            format!("{who} asks that the boards be compared by hand"),
+            of.map_or(Note::AssistantComparesBoards, |player| Note::ComparesBoards { player }),
             json!({ "verdict": verdict.as_str() }),
         );
         if of.is_some() {
@@ -254,15 +244,14 @@ impl Play {
     /// The board before `seat` that reports moves shows this one.
     pub(super) fn sighted(&mut self, seat: Color, text: &str, at_ms: u64) -> Result<(), Refused> {
         if !matches!(self.seats[seat].board, SeatBoard::Reports) {
-            let text = format!("{} has no board that reports moves", seat_name(seat));
+            let text = Note::NoReportingBoard { player: seat };
             return Err(Refused::new(Article::D_2_5, text));
         }
-        let read = |position: &Chess| -> Result<Move, String> {
-            let uci: UciMove =
-                text.parse().map_err(|_| format!("'{text}' is not a move in UCI"))?;
-            uci.to_move(position).map_err(|_| {
-                let fen = Fen::from_position(position, shakmaty::EnPassantMode::Legal);
-                format!("{text} is not legal in {fen}")
+        let read = |position: &Chess| -> Result<Move, Note> {
+            let uci: UciMove = text.parse().map_err(|_| Note::NotUci { text: text.into() })?;
+            uci.to_move(position).map_err(|_| Note::NotLegalIn {
+                uci: text.into(),
+                fen: super::write_fen(position).into(),
             })
         };
         let count = self.seats[seat].shown.len();
@@ -275,7 +264,7 @@ impl Play {
         let open = count > self.line.len() || self.is_wrong(seat);
         let base = count - usize::from(open);
         let Some(before) = self.line.positions().get(base) else {
-            return Err(Refused::new(Article::D_2_5, "that board is ahead of the game"));
+            return Err(Refused::new(Article::D_2_5, Note::AheadOfGame));
         };
         let own = before.turn() == seat;
         match read(before) {

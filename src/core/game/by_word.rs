@@ -13,11 +13,10 @@ use serde_json::json;
 use shakmaty::{Color, File, Move, Rank, Square};
 
 use super::{
-    Article, Play, Ply, Refused, Turn, Urgency, dialogue::Question, seat::SeatBoard, seat_name,
-    turn::reported,
+    Article, Play, Ply, Refused, Turn, Urgency, dialogue::Question, seat::SeatBoard, turn::reported,
 };
 use crate::sensing::{Executed, PegStep};
-use annabella_words::phrase::{Prompt, Slot, Utterance};
+use annabella_words::phrase::{Note, Prompt, Slot, Utterance};
 
 /// How far a walk over the board has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,7 +188,7 @@ impl Play {
     /// "Stellung prüfen": the game's position, file by file; he says whether his board stands so.
     pub(super) fn begins_walk(&mut self, of: Color) -> Result<(), Refused> {
         if !self.seats[of].blind {
-            let text = "only the blind player's board is compared by word";
+            let text = Note::ByWordOnlyBlind;
             return Err(Refused::new(Article::D_2_9, text));
         }
         self.tell(of, Urgency::Answer, Prompt::WalkBegins, &[]);
@@ -222,10 +221,7 @@ impl Play {
             (None, false) => {
                 self.problem(
                     Article::D_2_9,
-                    format!(
-                        "{} says that the {file}-file of the own board stands otherwise than the game",
-                        seat_name(of)
-                    ),
+                    Note::FileDiffers { player: of, file },
                     json!({ "file": file.to_string(), "said": true }),
                 );
                 Some(Walk { file, rank: Some(Rank::First) })

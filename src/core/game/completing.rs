@@ -4,9 +4,9 @@ use shakmaty::Color;
 
 use super::{
     Article, At, MoveState, Output, Play, Refused, Running, dialogue::Question, press::running,
-    rulings::Halt, seat_name, turn::uci,
+    rulings::Halt, turn::uci,
 };
-use annabella_words::phrase::Prompt;
+use annabella_words::phrase::{Note, Prompt};
 
 impl Play {
     /// The last made move is completed: its clock was pressed (6.2.1).
@@ -123,18 +123,18 @@ impl Play {
     /// player whose move is not completed. Matters for the arbiter keep waiting (6.11.3).
     pub(super) fn start_clock(&mut self) -> Result<(), Refused> {
         if self.runs() {
-            return Err(Refused::new(Article::A6_6, "the clock is running already"));
+            return Err(Refused::new(Article::A6_6, Note::TheClockRunsAlready));
         }
         if self.course.halted() == Some(Halt::Arbiter) {
             let words = self.words.prompt(Prompt::ArbiterDecides, &[]);
-            let text = "the arbiter decides when the game goes on";
+            let text = Note::ArbiterStarts;
             return Err(Refused::new(Article::A6_11_3, text).saying(words));
         }
         if let Some(seat) = self.uncorrected() {
             if self.seats[seat].has_board() {
                 let words = self.next_on_board(seat);
                 let words = words.unwrap_or_else(|| self.words.prompt(Prompt::BoardsDiffer, &[]));
-                let text = format!("the board of {} is not corrected yet", seat_name(seat));
+                let text = Note::BoardNotCorrected { player: seat };
                 return Err(Refused::new(Article::D_2_9, text).saying(words));
             }
             let of = self.asking();

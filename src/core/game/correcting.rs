@@ -5,13 +5,12 @@ use shakmaty::{Bitboard, Board, Color, Piece, Square};
 
 use super::{
     Article, Output, Play, Refused, ShownBoard, Urgency, correction::Correction, seat::SeatBoard,
-    seat_name,
 };
 use crate::{
     reconcile::{self, BoardFinding, Correction as Way},
     sensing::PegStep,
 };
-use annabella_words::phrase::{Prompt, Slot, Utterance};
+use annabella_words::phrase::{Note, Prompt, Slot, Utterance};
 
 impl Play {
     pub(super) fn begin_correction(
@@ -107,15 +106,12 @@ impl Play {
 
     /// Somebody has looked: a board that the program does not see stands right.
     pub(super) fn corrected(&mut self, seat: Color) -> Result<(), Refused> {
-        let refused = |text: String| Err(Refused::new(Article::D_2_9, text));
+        let refused = |text: Note| Err(Refused::new(Article::D_2_9, text));
         if self.seats[seat].correction.is_none() {
-            return refused(format!("the board of {} is not being corrected", seat_name(seat)));
+            return refused(Note::NothingToCorrect { player: seat });
         }
         if matches!(self.seats[seat].board, SeatBoard::Pegs(_)) {
-            return refused(format!(
-                "the pegs of {} show themselves when they stand right: go on as told",
-                seat_name(seat)
-            ));
+            return refused(Note::PegsShowThemselves { player: seat });
         }
         self.end_correction(seat);
         Ok(())
@@ -165,11 +161,7 @@ impl Play {
         if self.seats[seat].correction.is_none() {
             return Ok(());
         }
-        let text = format!(
-            "the board of {} is being corrected: first the board, then the move",
-            seat_name(seat)
-        );
-        Err(Refused::new(Article::D_2_9, text))
+        Err(Refused::new(Article::D_2_9, Note::BeingCorrected { player: seat }))
     }
 
     /// A player whose board is not corrected yet after a decision; a board that sees comes first.

@@ -21,13 +21,13 @@ use shakmaty::{Board, Color, Move, Position, san::SanPlus, uci::UciMove};
 
 use super::{
     Article, At, DrawOffer, Output, Play, Ply, Refused, ScoreEntry, Source, Turn, Urgency,
-    dialogue::Dialogue, doubt::Doubt, rulings::Halt, seat::SeatBoard, seat_name, sheet::Decided,
+    dialogue::Dialogue, doubt::Doubt, rulings::Halt, seat::SeatBoard, sheet::Decided,
     turn::reported,
 };
 use crate::reconcile::{
     Basis, Case, Settlement, Times, Verdict, VisibleBoard, choose, choose_line, reconcile, way,
 };
-use annabella_words::phrase::{Prompt, Slot};
+use annabella_words::phrase::{Note, Prompt, Slot};
 
 /// No clock shows more: a hundred hours, milliseconds.
 const LONGEST_MS: u64 = 360_000_000;
@@ -146,15 +146,11 @@ impl Play {
     pub(super) fn settlement_by(&self, settle: &Settle) -> Result<(Settlement, bool), Refused> {
         let case = self.case();
         let proposed = reconcile(&case);
-        let refused = |text: String| Err(Refused::new(Article::D_2_9, text));
+        let refused = |text: Note| Err(Refused::new(Article::D_2_9, text));
         let length = settle.ply as usize;
         let chosen = match settle.score {
             Some(color) => choose(&case, self.who(color), settle.ply).ok_or_else(|| {
-                let text = format!(
-                    "the score of {} cannot be read up to half-move {}: name an earlier one",
-                    seat_name(color),
-                    settle.ply
-                );
+                let text = Note::ScoreUnreadable { player: color, ply: settle.ply };
                 Refused::new(Article::D_2_9, text)
             })?,
             None => {
@@ -164,11 +160,10 @@ impl Play {
                 match moves.and_then(|moves| choose_line(&case, moves)) {
                     Some(chosen) => chosen,
                     None => {
-                        return refused(format!(
-                            "there are {} half-moves to go back to, not {}",
-                            line.len().max(proposed.moves.len()),
-                            settle.ply
-                        ));
+                        return refused(Note::NotSoManyPlies {
+                            plies: line.len().max(proposed.moves.len()),
+                            ply: settle.ply,
+                        });
                     }
                 }
             }
@@ -183,10 +178,7 @@ impl Play {
         let proposed = reconcile(&case);
         let (chosen, as_proposed) = self.settlement_by(settle)?;
         if !as_proposed && reason.trim().is_empty() {
-            let text = format!(
-                "half-move {} was proposed: give the reason for another position",
-                proposed.ply
-            );
+            let text = Note::ReasonForOther { ply: proposed.ply };
             return Err(Refused::new(Article::D_2_9, text));
         }
         self.check_clocks(settle, &chosen)?;
@@ -196,25 +188,26 @@ impl Play {
 
     /// A made move that was changed before the clock was pressed stands after all (4.7).
     pub(super) fn let_stand(&mut self, ply: u32, text: &str) -> Result<(), Refused> {
-        let refused = |text: String| Err(Refused::new(Article::A4_7, text));
+        let refused = |text: Note| Err(Refused::new(Article::A4_7, text));
         if ply == 0 || ply != self.plies() {
-            return refused(format!(
-                "half-move {ply} is not the last one: decide from which position play goes on"
-            ));
+            return refused(Note::NotTheLast { ply });
         }
         let mut moves = self.line.moves();
         moves.pop();
         let before = &self.line.positions()[moves.len()];
         let uci: Option<UciMove> = text.parse().ok();
         let Some(mv) = uci.and_then(|uci| uci.to_move(before).ok()) else {
-            return refused(format!("{text} is not legal in {}", super::write_fen(before)));
+            return refused(Note::NotLegalIn {
+                uci: text.into(),
+                fen: super::write_fen(before).into(),
+            });
         };
         moves.push(mv);
         let case = self.case();
         let proposed = reconcile(&case);
         // Legal one after another: `choose_line` takes them.
         let Some(chosen) = choose_line(&case, moves) else {
-            return refused(format!("{text} does not follow from the game"));
+            return refused(Note::DoesNotFollow { uci: text.into() });
         };
         let settle = Settle { ply, score: None, clocks: None };
         self.settle_on(&settle, &case, &proposed, &chosen, false);
@@ -282,17 +275,14 @@ impl Play {
         let Some(clocks) = settle.clocks else { return Ok(()) };
         let SettledClocks { white_ms, black_ms, basis } = clocks;
         if white_ms.max(black_ms) > LONGEST_MS {
-            let text = format!("{} ms are more than a clock shows", white_ms.max(black_ms));
+            let text = Note::MoreThanClocks { ms: white_ms.max(black_ms) };
             return Err(Refused::new(Article::A6_10_2, text));
         }
         let journal = chosen.clocks.as_ref().and_then(|clocks| clocks.proposed);
         if basis == ClockBasis::Journal
             && journal.map(|journal| journal.times) != Some(Times { white_ms, black_ms })
         {
-            let text = format!(
-                "these are not the journal's times at half-move {}: choose them as typed",
-                chosen.ply
-            );
+            let text = Note::NotTheJournals { ply: chosen.ply };
             return Err(Refused::new(Article::A7_1, text));
         }
         Ok(())
@@ -445,14 +435,14 @@ impl Play {
     /// Somebody entered how a board stands that reports nothing.
     pub(super) fn board_entered(&mut self, seat: Color, text: &str) -> Result<(), Refused> {
         if matches!(self.seats[seat].board, SeatBoard::Pegs(_)) {
-            let text = format!("the pegs of {} are felt, not entered", seat_name(seat));
+            let text = Note::PegsAreFelt { player: seat };
             return Err(Refused::new(Article::D_2_9, text));
         }
         let placed = text.split_whitespace().next().unwrap_or("");
         // A board may stand as no legal position does: only the pieces are read.
         let Ok(board) = Board::from_ascii_board_fen(placed.as_bytes()) else {
             let shown: String = placed.chars().take(80).collect();
-            let text = format!("'{shown}' is not the board of a FEN: write eight ranks from a8 on");
+            let text = Note::NotBoardOfFen { text: shown.into() };
             return Err(Refused::new(Article::D_2_9, text));
         };
         if self.seats[seat].correction.is_some() {
@@ -465,7 +455,7 @@ impl Play {
         self.seats[seat].view.enter(board);
         if differs {
             let case = self.case();
-            let text = reconcile(&case).explanation(&case);
+            let text = Note::English(reconcile(&case).explanation(&case));
             self.problem(Article::D_2_9, text, json!({ "entered": placed }));
             self.tell_blind(Urgency::Alert, Prompt::BoardsDiffer, &[]);
         }

@@ -9,7 +9,7 @@ use super::{
     press::LeverPressed,
     standing::{FLAG_CLAIMED, FLAGS_UP},
 };
-use annabella_words::phrase::{Prompt, Slot};
+use annabella_words::phrase::{Note, Prompt, Slot};
 
 /// A report of a separate clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,17 +57,13 @@ impl Play {
     /// Takes in a clock's report.
     pub(super) fn clock_news(&mut self, news: ClockNews) -> Result<(), Refused> {
         if !self.config.external_clock {
-            let text = "the clock of this game is the program's own";
+            let text = Note::OwnClock;
             return Err(Refused::new(Article::A6_10_1, text));
         }
         match news {
             ClockNews::Lost => {
                 if std::mem::take(&mut self.timing.device.there) && !self.is_over() {
-                    self.problem(
-                        Article::A6_10_1,
-                        "the clock does not answer; times are reckoned",
-                        json!({ "device": "clock" }),
-                    );
+                    self.problem(Article::A6_10_1, Note::ClockSilent, json!({ "device": "clock" }));
                     self.tell_blind(Urgency::Hint, Prompt::ClockLost, &[]);
                 }
             }
@@ -83,7 +79,7 @@ impl Play {
             ClockNews::Refuses => {
                 self.problem(
                     Article::A6_10_1,
-                    "the clock refuses to be set: put the DGT 3000 into mode 23 and switch it on again",
+                    Note::ClockRefuses,
                     json!({ "device": "clock", "refuses": true }),
                 );
                 self.tell_blind(Urgency::Hint, Prompt::ClockRefuses, &[]);

@@ -7,11 +7,10 @@ use shakmaty::{Bitboard, Board, Color, Move, Position, Role, Square, san::SanPlu
 use super::{
     Article, IllegalMove, MovedPiece, Output, Play, Urgency,
     felt::one_pawn,
-    seat_name,
     turn::{reported, uci},
 };
 use crate::{sensing::Executed, sight::Picture};
-use annabella_words::phrase::{Prompt, Slot};
+use annabella_words::phrase::{Note, Prompt, Slot};
 
 /// A report of a board other than a peg board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,7 +96,7 @@ impl Play {
         if self.seats[seat].view.loses(true) {
             return;
         }
-        let text = format!("the board of {} is gone: {why}", seat_name(seat));
+        let text = Note::BoardGone { player: seat, why: why.into() };
         self.problem(Article::D_2_5, text, json!({ "device": "sighted board" }));
         if !self.is_over() {
             self.tell_of_board(seat, Prompt::BoardLost, Prompt::OtherBoardLost);
@@ -170,7 +169,7 @@ impl Play {
         self.turn.executed = None;
         self.problem(
             Article::A4_7,
-            format!("{} took back {}", seat_name(seat), uci(mv)),
+            Note::TookBack { player: seat, uci: uci(mv).into() },
             json!({ "uci": uci(mv) }),
         );
         if self.turn.withdrawn {
@@ -278,11 +277,7 @@ impl Play {
         }
         let told = self.seats[seat].view.goes_astray(true);
         self.seats[seat].view.shows(differs);
-        self.problem(
-            Article::D_2_9,
-            format!("the board of {} shows another position than the game", seat_name(seat)),
-            detail,
-        );
+        self.problem(Article::D_2_9, Note::BoardShowsOther { player: seat }, detail);
         self.compare_boards();
         // Another thing is wrong by now, or still is.
         if told {
@@ -334,15 +329,12 @@ impl Play {
         let legal = self.position().legal_moves();
         let queen = legal.iter().copied().find(|mv| uci(*mv) == queen);
         self.seats[seat].conduct.leaves_pawn(queen);
-        let (article, text_for) = match queen {
-            Some(_) => (Article::A7_5_2, "left a pawn on its last rank"),
-            None => (Article::A7_5_1, "completed an illegal move"),
+        let (player, shown) = (seat, text.as_str().into());
+        let (article, note) = match queen {
+            Some(_) => (Article::A7_5_2, Note::PawnLeft { player, uci: shown }),
+            None => (Article::A7_5_1, Note::IllegalCompleted { player, what: shown }),
         };
-        self.problem(
-            article,
-            format!("{} {text_for}: {text}", seat_name(seat)),
-            json!({ "uci": text, "number": number }),
-        );
+        self.problem(article, note, json!({ "uci": text, "number": number }));
         let words = self.words.prompt(Prompt::IllegalCompleted, &[]);
         self.say_aloud(Urgency::Alert, words);
         self.propose_for_illegal(seat, IllegalMove { article, number, moved: self.moved(&text) });
@@ -363,8 +355,8 @@ impl Play {
         if made == queen {
             return;
         }
-        let san = SanPlus::from_move(self.position().clone(), made);
-        let text = format!("the pawn on {} is to become a queen: {san}", queen.to());
+        let san = SanPlus::from_move(self.position().clone(), made).to_string();
+        let text = Note::ToBecomeQueen { square: queen.to(), san: san.into() };
         self.problem(Article::A7_5_2, text, json!({ "must": uci(queen), "uci": uci(made) }));
     }
 

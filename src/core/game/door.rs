@@ -4,10 +4,9 @@ use super::{
     ArbiterAct, Article, BoardSeen, ClockNews, Input, PageAct, Penalty, Play, Refused, Running,
     Stage,
 };
-use annabella_words::phrase::{Command, Prompt};
+use annabella_words::phrase::{Command, Note, Prompt};
 
-const OVER: &str = "the game is over";
-const ANOTHER_RESULT: &str = "the game is over: declare another result instead";
+const OVER: Note = Note::GameOver;
 
 /// A report from which a move could be guessed. A lost board is none.
 pub(super) fn tells_moves(seen: &BoardSeen) -> bool {
@@ -39,10 +38,8 @@ fn request_after_the_end(command: Command) -> Option<Refused> {
         Command::CheckBoard | Command::CompareBoards | Command::Adjourn => (Article::A5_1_1, OVER),
         Command::StopClock => (Article::A6_11_2, OVER),
         Command::ClaimFlag => (Article::A6_8, OVER),
-        Command::WrongStart => {
-            (Article::A7_2_1, "the game is over: its start is not looked at any more")
-        }
-        Command::WrongColours => (Article::A7_3, "the game is over: its result stands"),
+        Command::WrongStart => (Article::A7_2_1, Note::StartNotLookedAt),
+        Command::WrongColours => (Article::A7_3, Note::ResultStands),
         _ => return None,
     };
     Some(Refused::new(article, text))
@@ -58,12 +55,10 @@ fn act_after_the_end(act: &ArbiterAct) -> Option<Refused> {
             _ => return None,
         },
         ArbiterAct::AcceptMove { .. } => (Article::D_2_3, OVER),
-        ArbiterAct::TakeBack { .. } => (Article::A12_9, OVER),
-        ArbiterAct::IllegalMove { article, .. } => {
-            (*article, "the game is over: an illegal move is dealt with during the game")
-        }
-        ArbiterAct::Settle(_) => (Article::D_2_9, ANOTHER_RESULT),
-        ArbiterAct::LetStand { .. } => (Article::A4_7, ANOTHER_RESULT),
+        ArbiterAct::TakeBack { .. } => (Article::A12_9, Note::GameOver),
+        ArbiterAct::IllegalMove { article, .. } => (*article, Note::IllegalOnlyDuring),
+        ArbiterAct::Settle(_) => (Article::D_2_9, Note::DeclareInstead),
+        ArbiterAct::LetStand { .. } => (Article::A4_7, Note::DeclareInstead),
         _ => return None,
     };
     Some(Refused::new(article, text))
@@ -110,7 +105,7 @@ impl Play {
                 | Input::Sighted { .. }
                 | Input::ClockStarted,
             ) => {
-                let text = "the game is adjourned: it goes on when the envelope has been opened";
+                let text = Note::StillAdjourned;
                 Some(Err(Refused::new(Article::I_5, text)))
             }
             _ => None,
@@ -138,7 +133,7 @@ impl Play {
         match self.adjourning() {
             Some(Stage::Invited) => {
                 let words = self.words.prompt(Prompt::SealMove, &[]);
-                let text = "the move is to be sealed, not made";
+                let text = Note::ToBeSealed;
                 Err(Refused::new(Article::I_1_1, text).saying(words))
             }
             _ => Ok(()),

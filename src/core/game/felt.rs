@@ -3,11 +3,9 @@
 use serde_json::json;
 use shakmaty::{Chess, Color, Move, Piece, Position, Square};
 
-use super::{
-    Article, IllegalMove, MovedPiece, Play, Urgency, dialogue::Question, seat_name, turn::uci,
-};
+use super::{Article, IllegalMove, MovedPiece, Play, Urgency, dialogue::Question, turn::uci};
 use crate::sensing::{Executed, Fault, Felt, IllegalShape, PegStep};
-use annabella_words::phrase::{Prompt, Slot};
+use annabella_words::phrase::{Note, Prompt, Slot};
 
 impl Play {
     /// Takes in what the board before `seat` made known, in order.
@@ -36,7 +34,7 @@ impl Play {
                 Felt::PressedEarly { mv, step, .. } => self.pressed_early(seat, mv, step),
                 Felt::Displaced { color, .. } => self.problem(
                     Article::A7_4_1,
-                    format!("{} pressed the clock with displaced pieces", seat_name(color)),
+                    Note::PressedDisplaced { player: color },
                     json!({}),
                 ),
                 Felt::Pressed { color, .. } => self.pegs_pressed(seat, color),
@@ -180,11 +178,7 @@ impl Play {
 
     fn pressed_without_move(&mut self, seat: Color, color: Color) {
         if !self.runs() || !self.illegal_press(color) {
-            self.problem(
-                Article::A7_5_3,
-                format!("{} pressed the clock without a move", seat_name(color)),
-                json!({}),
-            );
+            self.problem(Article::A7_5_3, Note::PressedWithoutMove { player: color }, json!({}));
         }
         self.tell(seat, Urgency::Alert, Prompt::PressedWithoutMove, &[]);
     }
@@ -200,7 +194,7 @@ impl Play {
         let piece = |(square, piece): &(Square, Piece)| format!("{}{square}", piece.char());
         self.problem(
             Article::A7_5_1,
-            format!("{} completed an illegal move: {}", seat_name(seen.color), seen.reason),
+            Note::IllegalCompleted { player: seen.color, what: seen.reason.as_str().into() },
             json!({
                 "gone": seen.gone.iter().map(piece).collect::<Vec<_>>(),
                 "filled": seen.filled.iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -223,11 +217,7 @@ impl Play {
         if made {
             self.complete();
         } else if self.turn.executed.is_some() {
-            self.problem(
-                Article::D_2_4,
-                "the clock was pressed before the move was announced",
-                json!({}),
-            );
+            self.problem(Article::D_2_4, Note::PressedUnannounced, json!({}));
             self.tell(seat, Urgency::Alert, Prompt::AnnounceFirst, &[]);
         }
     }
@@ -235,11 +225,7 @@ impl Play {
     fn pressed_early(&mut self, seat: Color, mv: Move, step: Option<PegStep>) {
         let pos = self.position().clone();
         let slot = Slot::Move { pos: &pos, mv, form: self.form() };
-        self.problem(
-            Article::D_2_4,
-            "the clock was pressed before the announced move was executed",
-            json!({ "announced": uci(mv) }),
-        );
+        self.problem(Article::D_2_4, Note::PressedUnexecuted, json!({ "announced": uci(mv) }));
         self.tell(seat, Urgency::Alert, Prompt::ExecuteFirst, &[slot]);
         if let Some(step) = step {
             self.guide(seat, step);
@@ -259,8 +245,8 @@ impl Play {
 
     fn fault(&mut self, seat: Color, square: Square, fault: Fault) {
         let (prompt, text) = match fault {
-            Fault::Dead => (Prompt::ReedDead, format!("the reed of {square} does not answer")),
-            Fault::Stuck => (Prompt::ReedStuck, format!("the reed of {square} always answers")),
+            Fault::Dead => (Prompt::ReedDead, Note::ReedDead { square }),
+            Fault::Stuck => (Prompt::ReedStuck, Note::ReedStuck { square }),
         };
         let fault = match fault {
             Fault::Dead => "dead",
@@ -276,7 +262,7 @@ impl Play {
         } else {
             self.problem(
                 Article::A7_2_1,
-                "the board was set up anew while the game goes on",
+                Note::SetUpAnew,
                 json!({ "fen": super::write_fen(shown) }),
             );
         }

@@ -3,9 +3,9 @@
 use serde_json::json;
 use shakmaty::Color;
 
-use super::{ArbiterAct, Article, Outcome, Play, Refused, Urgency, rulings::Halt, seat_name};
+use super::{ArbiterAct, Article, Outcome, Play, Refused, Urgency, rulings::Halt};
 use crate::laws::winnable::{Budget, Mate, can_mate};
-use annabella_words::phrase::{Prompt, Slot};
+use annabella_words::phrase::{Note, Prompt, Slot};
 
 impl Play {
     /// The player whose flag has fallen, if the system is to claim it: once (D.2.10.5, 6.9).
@@ -48,7 +48,7 @@ impl Play {
             Mate::Impossible { why } => detail["no_mate"] = json!(why.text()),
             _ => {}
         }
-        self.problem(article, format!("{}'s flag has fallen", seat_name(loser)), detail);
+        self.problem(article, Note::FlagFallen { player: loser }, detail);
         let drawn = match mate {
             Mate::Possible { .. } => false,
             Mate::Impossible { .. } => true,
@@ -60,7 +60,7 @@ impl Play {
         if drawn {
             self.end(
                 Outcome::Draw,
-                "flag fall, the opponent cannot mate",
+                Note::FlagFallNoMate,
                 Article::A6_9,
                 Prompt::FlagFellDraw,
                 &[Slot::Player(loser)],
@@ -68,15 +68,12 @@ impl Play {
         } else {
             let slots = [Slot::Player(loser), Slot::Player(winner)];
             let result = Outcome::win(winner);
-            self.end(result, "flag fall", Article::A6_9, Prompt::FlagFell, &slots);
+            self.end(result, Note::FlagFall, Article::A6_9, Prompt::FlagFell, &slots);
         }
     }
 
     fn flag_undecided(&mut self, loser: Color) {
-        let text = format!(
-            "whether {} can mate by any series of legal moves is not certain: the arbiter must judge",
-            seat_name(!loser)
-        );
+        let text = Note::MateUncertain { player: !loser };
         self.problem(
             Article::A6_9,
             text.clone(),

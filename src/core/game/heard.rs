@@ -7,6 +7,7 @@ use shakmaty::{Chess, Color, Move, Position};
 use super::{
     Article, HeardAs, Output, Play, Refused, Understanding, Urgency, dialogue::Question, turn::uci,
 };
+use annabella_words::phrase::Note;
 use annabella_words::phrase::{
     Prompt, Slot, Understood,
     hear::{Answer, Asked, Context, Heard, HeardDecision, Matcher, Repetition},
@@ -121,7 +122,7 @@ impl Play {
             return self.decided_to(seat, decision, now - 1, heard, pushed);
         }
         let words = self.words.prompt(Prompt::ArbiterDecides, &[]);
-        let text = "a slip is corrected before the opponent's clock is started";
+        let text = Note::TooLateForSlip;
         Err(Refused::new(Article::D_2_8, text).saying(words))
     }
 
@@ -227,7 +228,7 @@ impl Play {
         self.tell(mover, Urgency::Alert, Prompt::RepeatedWrong, &[slot(last), slot(other)]);
         self.problem(
             Article::D_2_1,
-            "another move than the announced one was repeated",
+            Note::RepeatedOther,
             json!({ "announced": uci(last), "repeated": uci(other) }),
         );
     }

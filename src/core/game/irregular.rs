@@ -8,7 +8,7 @@ use super::{
     ArbiterAct, Article, Caller, Outcome, Play, Refused, Rules, Running, Urgency, rulings::Halt,
     seat_name,
 };
-use annabella_words::phrase::Prompt;
+use annabella_words::phrase::{Note, Prompt};
 
 /// After this many moves of each player exchanged colours stay (7.3). In rapid and blitz a wrong
 /// starting position does too (A.5.1).
@@ -19,7 +19,7 @@ impl Play {
     pub(super) fn call_arbiter(&mut self, of: Color) {
         self.problem(
             Article::A6_11_2,
-            format!("{} calls the arbiter", seat_name(of)),
+            Note::Calls { player: of },
             json!({ "player": seat_name(of) }),
         );
         self.calls(Caller::Player(of), "");
@@ -36,7 +36,7 @@ impl Play {
         }
         self.problem(
             Article::A6_11_2,
-            format!("{} stopped the clocks", seat_name(of)),
+            Note::StopsClocks { player: of },
             json!({ "player": seat_name(of) }),
         );
         self.calls(Caller::Stopped(of), "");
@@ -76,11 +76,11 @@ impl Play {
     pub(super) fn finds_wrong_start(&mut self, of: Color) -> Result<(), Refused> {
         if self.rules_in_force() != Rules::Classical && self.ten_moves_each() {
             let words = self.words.prompt(Prompt::PlayOn, &[]);
-            let text = "ten moves were completed by each: no claim about the starting position";
+            let text = Note::TooLateForStart;
             return Err(Refused::new(Article::A_5_1, text).saying(words));
         }
-        let text = format!("{} says that the starting position was wrong", seat_name(of));
-        self.found(Article::A7_2_1, of, text, "the starting position was wrong: a new game");
+        let text = Note::StartWrong { player: of };
+        self.found(Article::A7_2_1, of, text, Note::NewGameStart);
         Ok(())
     }
 
@@ -88,15 +88,15 @@ impl Play {
     pub(super) fn finds_wrong_colours(&mut self, of: Color) -> Result<(), Refused> {
         if self.ten_moves_each() {
             let words = self.words.prompt(Prompt::PlayOn, &[]);
-            let text = "ten moves were completed by each: the game goes on";
+            let text = Note::TooLateForColours;
             return Err(Refused::new(Article::A7_3, text).saying(words));
         }
-        let text = format!("{} says that the colours are exchanged", seat_name(of));
-        self.found(Article::A7_3, of, text, "the colours are exchanged: a new game");
+        let text = Note::ColoursWrong { player: of };
+        self.found(Article::A7_3, of, text, Note::NewGameColours);
         Ok(())
     }
 
-    fn found(&mut self, article: Article, of: Color, what: String, proposed: &str) {
+    fn found(&mut self, article: Article, of: Color, what: Note, proposed: Note) {
         if self.arbitration.proposals.iter().any(|p| p.is_open() && p.article == article) {
             self.call_out(Prompt::ArbiterDecides);
             return;

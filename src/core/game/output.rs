@@ -5,7 +5,7 @@ use shakmaty::{Color, Square};
 
 use super::{HandStep, Outcome, Proposal, Ruled, Settled};
 use crate::laws::Article;
-use annabella_words::phrase::Utterance;
+use annabella_words::phrase::{Note, Utterance};
 
 /// The audience.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -236,8 +236,11 @@ pub enum Output {
     Problem {
         /// The article that it is about.
         article: Article,
-        /// One line, English.
-        text: String,
+        /// What, in a line.
+        text: Note,
+        /// An input was refused for it: nothing was done.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        refused: bool,
         /// The facts.
         detail: serde_json::Value,
     },
@@ -258,8 +261,8 @@ pub enum Output {
     Result {
         /// `1-0`, `0-1`, `1/2-1/2`; by the arbiter's word also another one.
         result: Outcome,
-        /// The reason, English.
-        reason: String,
+        /// The reason.
+        reason: Note,
         /// By which article.
         article: Article,
     },

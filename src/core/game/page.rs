@@ -6,7 +6,7 @@ use serde_json::json;
 use shakmaty::{Color, Move, uci::UciMove};
 
 use super::{Article, Caller, Play, Refused, Urgency};
-use annabella_words::phrase::{Command, Prompt};
+use annabella_words::phrase::{Command, Note, Prompt};
 
 /// Something that a person did, saw or read: [`super::Input::Page`].
 ///
@@ -136,16 +136,16 @@ pub enum PlayerWord {
 
 impl PlayerWord {
     /// One line, for the record.
-    pub fn in_english(&self) -> &'static str {
+    pub fn note(&self) -> Note {
         match self {
-            PlayerWord::Resigns => "resigns",
-            PlayerWord::OffersDraw => "offers a draw",
-            PlayerWord::AcceptsDraw => "accepts the draw",
-            PlayerWord::DeclinesDraw => "declines the draw",
-            PlayerWord::ClaimsRepetition { .. } => "claims a draw by repetition",
-            PlayerWord::ClaimsFifty { .. } => "claims a draw by fifty moves",
-            PlayerWord::ClaimsFlag => "claims that a flag has fallen",
-            PlayerWord::Adjusts => "adjusts",
+            PlayerWord::Resigns => Note::Resigns,
+            PlayerWord::OffersDraw => Note::OffersDraw,
+            PlayerWord::AcceptsDraw => Note::AcceptsDraw,
+            PlayerWord::DeclinesDraw => Note::DeclinesDraw,
+            PlayerWord::ClaimsRepetition { .. } => Note::ClaimsRepetition,
+            PlayerWord::ClaimsFifty { .. } => Note::ClaimsFifty,
+            PlayerWord::ClaimsFlag => Note::ClaimsFlag,
+            PlayerWord::Adjusts => Note::Adjusts,
         }
     }
 }
@@ -174,12 +174,11 @@ impl Play {
                 Ok(())
             }
             PageAct::CallArbiter { reason } => {
-                let because = if reason.is_empty() { "" } else { ": " };
-                self.problem(
-                    Article::D_2_10_5,
-                    format!("the assistant calls the arbiter{because}{reason}"),
-                    json!({ "by": entry.by }),
-                );
+                let calls = match reason.is_empty() {
+                    true => Note::AssistantCalls,
+                    false => Note::AssistantCallsBecause { reason: reason.clone() },
+                };
+                self.problem(Article::D_2_10_5, calls, json!({ "by": entry.by }));
                 self.calls(Caller::Assistant, &reason);
                 let words = self.words.prompt(Prompt::ArbiterCalled, &[]);
                 self.say_aloud(Urgency::Alert, words);
@@ -190,24 +189,21 @@ impl Play {
 
     /// The person who entered it has confirmed it on the page.
     fn says_on_page(&mut self, seat: Color, word: PlayerWord) -> Result<(), Refused> {
-        let refused = |article: Article, text: &str| Err(Refused::new(article, text));
+        let refused = |article: Article, text: Note| Err(Refused::new(article, text));
         if self.seats[seat].blind {
-            let text = "the blind player says it himself: no assistant speaks for him";
+            let text = Note::BlindSaysItself;
             return refused(Article::D_2_10, text);
         }
         let offered_to_him = self.draws.offered == Some(!seat);
         match word {
             PlayerWord::Resigns => self.confirmed(seat, Command::Resign, None),
-            PlayerWord::OffersDraw if offered_to_him => {
-                refused(Article::A9_1, "the opponent has offered a draw: accept or decline it")
+            PlayerWord::OffersDraw if offered_to_him => refused(Article::A9_1, Note::AnswerOffer),
+            PlayerWord::OffersDraw if self.draws.offered == Some(seat) => {
+                refused(Article::A9_1, Note::OfferStands)
             }
-            PlayerWord::OffersDraw if self.draws.offered == Some(seat) => refused(
-                Article::A9_1,
-                "a draw is offered already, and the opponent has not answered",
-            ),
             PlayerWord::OffersDraw => self.confirmed(seat, Command::OfferDraw, None),
             PlayerWord::AcceptsDraw | PlayerWord::DeclinesDraw if !offered_to_him => {
-                refused(Article::A9_1, "the opponent offers no draw now")
+                refused(Article::A9_1, Note::NothingOffered)
             }
             PlayerWord::AcceptsDraw => self.confirmed(seat, Command::AcceptDraw, None),
             PlayerWord::DeclinesDraw => {
@@ -223,7 +219,7 @@ impl Play {
                 self.confirmed(seat, Command::ClaimFifty, intended)
             }
             PlayerWord::ClaimsFlag if self.fallen().is_none() => {
-                refused(Article::A6_8, "no flag has fallen")
+                refused(Article::A6_8, Note::NoFlag)
             }
             PlayerWord::ClaimsFlag => self.claims_flag(seat),
             PlayerWord::Adjusts => self.adjusts(Some(seat)),
@@ -236,7 +232,9 @@ impl Play {
         let read = uci.parse::<UciMove>().ok().and_then(|uci| uci.to_move(self.position()).ok());
         match read {
             Some(mv) => Ok(Some(mv)),
-            None => Err(Refused::new(Article::A9_5, format!("{uci} is no legal move now"))),
+            None => {
+                Err(Refused::new(Article::A9_5, Note::NotLegalNow { uci: uci.as_str().into() }))
+            }
         }
     }
 }

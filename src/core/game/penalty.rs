@@ -6,9 +6,10 @@ use shakmaty::Color;
 
 use super::{
     ArbiterAct, Article, IllegalMove, Outcome, Penalty, Play, ProposalState, Refused,
-    clock::TimeControl, seat_name,
+    clock::TimeControl,
 };
 use crate::laws::winnable::{Budget, Mate, can_mate};
+use annabella_words::phrase::Note;
 
 const MINUTE_MS: u64 = 60_000;
 
@@ -72,6 +73,11 @@ impl Rules {
     }
 }
 
+/// The time that an illegal move or a wrong claim gives the opponent, in words.
+pub(super) fn minutes(ms: u64) -> Box<Note> {
+    Box::new(if ms == MINUTE_MS { Note::OneMinute } else { Note::TwoMinutes })
+}
+
 impl Play {
     /// The rules in force.
     pub(super) fn rules_in_force(&self) -> Rules {
@@ -81,14 +87,13 @@ impl Play {
     /// This player has completed an illegal move. The first gives the opponent time. The second
     /// loses, or draws if the opponent cannot mate (7.5.5). The arbiter must confirm it.
     pub(super) fn propose_for_illegal(&mut self, offender: Color, illegal: IllegalMove) {
-        let (name, number) = (seat_name(offender), illegal.number);
+        let number = illegal.number;
         if number <= 1 {
             let ms = self.rules_in_force().penalty_ms();
             let act =
                 ArbiterAct::Penalty { seat: offender, penalty: Penalty::TimeToOpponent { ms } };
-            let minutes = if ms == MINUTE_MS { "one minute" } else { "two minutes" };
             let text =
-                format!("first illegal move of {name}: {minutes} for {}", seat_name(!offender));
+                Note::FirstIllegal { player: offender, time: minutes(ms), opponent: !offender };
             let seat = Some(offender);
             self.propose_about(Article::A7_5_5, seat, vec![act], text, Some(illegal));
             return;
@@ -96,15 +101,12 @@ impl Play {
         let declare = |result| ArbiterAct::Declare { result, article: Article::A7_5_5 };
         let lost = declare(Outcome::win(!offender));
         let drawn = declare(Outcome::Draw);
-        let (choices, rest) = match can_mate(self.position(), !offender, Budget::default()) {
-            Mate::Possible { .. } => (vec![lost], "loss"),
-            Mate::Impossible { .. } => (vec![drawn], "a draw, the opponent cannot mate"),
-            Mate::Undecided => (
-                vec![lost, drawn],
-                "loss, or a draw if the opponent cannot mate: the arbiter must judge",
-            ),
+        let (choices, outcome) = match can_mate(self.position(), !offender, Budget::default()) {
+            Mate::Possible { .. } => (vec![lost], Note::Loss),
+            Mate::Impossible { .. } => (vec![drawn], Note::DrawNoMate),
+            Mate::Undecided => (vec![lost, drawn], Note::LossOrDraw),
         };
-        let text = format!("illegal move {number} of {name}: {rest}");
+        let text = Note::LaterIllegal { number, player: offender, outcome: Box::new(outcome) };
         self.propose_about(Article::A7_5_5, Some(offender), choices, text, Some(illegal));
     }
 
@@ -116,11 +118,11 @@ impl Play {
     ) -> Result<(), Refused> {
         let known = [Article::A7_5_1, Article::A7_5_2, Article::A7_5_3, Article::A7_5_4];
         if !known.contains(&article) {
-            let text = format!("illegal moves are those of 7.5.1 to 7.5.4, not of {article}");
+            let text = Note::IllegalMovesAre { article: article.to_string() };
             return Err(Refused::new(article, text));
         }
         let number = self.seats[offender].conduct.counts_illegal();
-        let text = format!("{} completed an illegal move, says the arbiter", seat_name(offender));
+        let text = Note::IllegalReported { player: offender };
         self.problem(article, text, json!({ "number": number }));
         self.propose_for_illegal(offender, IllegalMove { article, number, moved: None });
         Ok(())
@@ -155,7 +157,7 @@ impl Play {
         let number = self.seats[offender].conduct.counts_illegal();
         self.problem(
             Article::A7_5_3,
-            format!("{} pressed the clock without a move", seat_name(offender)),
+            Note::PressedWithoutMove { player: offender },
             json!({ "number": number }),
         );
         let illegal = IllegalMove { article: Article::A7_5_3, number, moved: None };
@@ -166,12 +168,8 @@ impl Play {
     /// A wrong claim gives the opponent time (9.5.3), when the arbiter confirms it.
     pub(super) fn propose_for_claim(&mut self, claimant: Color) {
         let ms = self.rules_in_force().penalty_ms();
-        let minutes = if ms == MINUTE_MS { "one minute" } else { "two minutes" };
-        let text = format!(
-            "wrong claim of {}: {minutes} for {}",
-            seat_name(claimant),
-            seat_name(!claimant)
-        );
+        let (player, opponent) = (claimant, !claimant);
+        let text = Note::WrongClaimOf { player, time: minutes(ms), opponent };
         let act = ArbiterAct::Penalty { seat: claimant, penalty: Penalty::TimeToOpponent { ms } };
         self.propose(Article::A9_5_3, Some(claimant), vec![act], text);
     }

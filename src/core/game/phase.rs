@@ -175,7 +175,12 @@ mod tests {
     };
 
     fn ended(result: Outcome) -> Ended {
-        Ended { result, reason: String::new(), article: Article::A12_9, at: At::new(7) }
+        Ended {
+            result,
+            reason: annabella_words::phrase::Note::Checkmate,
+            article: Article::A12_9,
+            at: At::new(7),
+        }
     }
 
     fn adjournment() -> Adjournment {

@@ -22,11 +22,10 @@ use super::{
     Article, At, ClockRead, LAST, Play, Refused, Running, Urgency,
     clock::ClockState,
     seat::SeatBoard,
-    seat_name,
     verdict::{Missing, Verdict},
 };
 use crate::sight::judge::Judge;
-use annabella_words::phrase::{Command, Prompt};
+use annabella_words::phrase::{Command, Note, Prompt};
 
 /// A sighted player's press may be known before his board has come to rest. It waits this long for
 /// the move, milliseconds. Boards are scanned, dumped and messages late by up to a second each.
@@ -247,17 +246,13 @@ impl Play {
             return;
         }
         if let Some((index, mv)) = self.owed(color) {
-            let text = "the opponent's move is not executed on the own board yet";
+            let text = Note::OpponentMoveMissing;
             self.problem(Article::D_2_4, text, json!({ "owed": self.ply_number(index) }));
             self.sighted_waits(color, mv);
             return;
         }
         if !self.illegal_press(color) {
-            self.problem(
-                Article::A7_5_3,
-                format!("{} pressed the clock without a move", seat_name(color)),
-                json!({}),
-            );
+            self.problem(Article::A7_5_3, Note::PressedWithoutMove { player: color }, json!({}));
         }
         let words = self.words.prompt(Prompt::PressedWithoutMove, &[]);
         self.say_aloud(Urgency::Alert, words);

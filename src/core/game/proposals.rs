@@ -6,6 +6,7 @@ use super::{
     ArbiterAct, Article, Call, Decision, IllegalMove, Output, Play, Proposal, ProposalState,
     Refused, Ruled, Signature, rulings::no_such_proposal, turn::Unmade,
 };
+use annabella_words::phrase::Note;
 
 /// All proposals, rulings and signatures.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,9 +33,9 @@ impl Play {
         article: Article,
         seat: Option<Color>,
         choices: Vec<ArbiterAct>,
-        text: impl Into<String>,
+        text: Note,
     ) -> u32 {
-        self.propose_about(article, seat, choices, text.into(), None)
+        self.propose_about(article, seat, choices, text, None)
     }
 
     /// The same about an illegal move.
@@ -43,7 +44,7 @@ impl Play {
         article: Article,
         seat: Option<Color>,
         choices: Vec<ArbiterAct>,
-        text: String,
+        text: Note,
         illegal: Option<IllegalMove>,
     ) -> u32 {
         let number = u32::try_from(self.arbitration.proposals.len() + 1).unwrap_or(u32::MAX);

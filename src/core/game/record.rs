@@ -8,6 +8,7 @@ use super::{
     ScoreEntry, Signature, Source, StruckEntry,
 };
 use crate::laws::Article;
+use annabella_words::phrase::Note;
 
 /// A made move with its facts and times.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,8 +46,8 @@ pub struct Ply {
 pub struct Ended {
     /// How.
     pub result: Outcome,
-    /// The reason, English.
-    pub reason: String,
+    /// The reason.
+    pub reason: Note,
     /// By which article.
     pub article: Article,
     /// When.

@@ -7,7 +7,7 @@ use super::{
     rereading::{Again, Pace},
 };
 use crate::sensing::Tracker;
-use annabella_words::phrase::{Command, Prompt, Slot, Utterance, diagonals_through};
+use annabella_words::phrase::{Command, Note, Prompt, Slot, Utterance, diagonals_through};
 
 /// The step of one request for louder or quieter, percent.
 const VOLUME_STEP: u8 = 10;
@@ -88,11 +88,11 @@ impl Play {
         );
         if informing && !self.config.duties.inform {
             let words = self.words.prompt(Prompt::InformingOff, &[]);
-            let text = "informing on time and moves is switched off in [duties]";
+            let text = Note::InformingOff;
             return Err(Refused::new(Article::D_2_10_4, text).saying(words));
         }
         if informing && !self.seats[speaker].blind {
-            let text = "only the blind player is informed of times and moves";
+            let text = Note::InformsBlind;
             return Err(Refused::new(Article::D_2_10_4, text));
         }
         Ok(())

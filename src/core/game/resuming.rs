@@ -11,21 +11,20 @@ use super::{
     rulings::Halt,
     said::in_force,
     seat::SeatBoard,
-    seat_name,
     turn::{Announced, Turn, reported},
 };
 use crate::{
     laws::winnable::{Budget, Mate, can_mate},
     notation::NotationError,
 };
-use annabella_words::phrase::{Prompt, Slot};
+use annabella_words::phrase::{Note, Prompt, Slot};
 
 impl Play {
     /// I.9.2: time runs for a player who has not come.
     pub(super) fn reply_is_awaited(&mut self) -> Result<(), Refused> {
         let Some(adjournment) = self.course.adjournment() else { return Ok(()) };
         if adjournment.reply || self.timing.clock.reading(self.at).2 != Running::None {
-            return refuse(Article::I_9, "a clock is running already");
+            return refuse(Article::I_9, Note::ClockRunsAlready);
         }
         self.timing.clock.start(self.at, !adjournment.sealer);
         self.tell_clock();
@@ -90,7 +89,7 @@ impl Play {
                 Some("a draw if the opponent cannot mate by any series of legal moves (6.9)"),
             ),
         };
-        let text = format!("the move sealed by {} cannot be played: {why}", seat_name(sealer));
+        let text = Note::SealedNotPlayable { player: sealer, why: why.to_string().into() };
         self.problem(
             Article::I_8,
             text.clone(),
@@ -156,7 +155,7 @@ impl Play {
     pub(super) fn read_as(&mut self, text: &str) -> Result<(), Refused> {
         let uci: Option<UciMove> = text.parse().ok();
         let Some(mv) = uci.and_then(|uci| uci.to_move(self.position()).ok()) else {
-            let text = format!("'{text}' is no legal move here: give one in UCI, as g1f3");
+            let text = Note::GiveUci { text: text.into() };
             return refuse(Article::I_8, text);
         };
         let open =

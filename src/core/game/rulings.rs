@@ -6,7 +6,7 @@ use super::{
     ArbiterAct, Article, Outcome, Output, Penalty, Play, Proposal, ProposalState, Refused, Ruled,
     Ruling, Urgency, turn::reported,
 };
-use annabella_words::phrase::{Prompt, Slot};
+use annabella_words::phrase::{Note, Prompt, Slot};
 
 /// No clock shows more: a hundred hours, milliseconds.
 const LONGEST_MS: u64 = 360_000_000;
@@ -24,7 +24,7 @@ impl Play {
     /// The arbiter decides.
     pub(super) fn rules(&mut self, ruling: Ruling) -> Result<(), Refused> {
         if ruling.knows.is_some_and(|known| known as usize != self.arbitration.decisions.len()) {
-            let text = "another decision has been made meanwhile: look at the boards again";
+            let text = Note::DecidedMeanwhile;
             return Err(Refused::new(Article::D_2_9, text));
         }
         let before_ms = self.both_ms();
@@ -88,7 +88,7 @@ impl Play {
             ArbiterAct::StartClocks { side } => self.arbiter_starts(*side),
             ArbiterAct::SetClock { seat, ms, moves } => {
                 if *ms > LONGEST_MS {
-                    let text = format!("{ms} ms are more than a clock shows");
+                    let text = Note::MoreThanClocks { ms: *ms };
                     return Err(Refused::new(Article::A6_10_2, text));
                 }
                 self.timing.change(self.at, *seat, |_| *ms);
@@ -189,8 +189,7 @@ impl Play {
         let again = rulings.iter().any(|r| r.ruling.act == ArbiterAct::TakeBack { ruling });
         let found = rulings.get(place).filter(|_| !again);
         let Some((ruled, (seat, given_ms))) = found.and_then(|r| Some((r, r.time_given()?))) else {
-            let text = "another decision has been made meanwhile: look at the boards again";
-            return Err(Refused::new(Article::A12_9, text));
+            return Err(Refused::new(Article::A12_9, Note::DecidedMeanwhile));
         };
         let reopened = match ruled.ruling.act {
             ArbiterAct::ConfirmProposal { number, .. } => Some(number),
@@ -208,9 +207,9 @@ impl Play {
     /// The arbiter's result; it replaces one that stood (8.7).
     fn declare(&mut self, result: Outcome, article: Article, reason: &str) {
         let reason = match (reason.trim(), result) {
-            ("", Outcome::Annulled) => "annulled by the arbiter",
-            ("", _) => "declared by the arbiter",
-            (reason, _) => reason,
+            ("", Outcome::Annulled) => Note::AnnulledByArbiter,
+            ("", _) => Note::DeclaredByArbiter,
+            (reason, _) => Note::Words(reason.to_owned()),
         };
         let winner = result.winner();
         self.course.plays_on();
@@ -242,10 +241,10 @@ impl Play {
     /// The game had not ended after all. The clocks wait for the arbiter, who may have to set them.
     fn play_on(&mut self) -> Result<(), Refused> {
         if !self.is_over() {
-            return Err(Refused::new(Article::A8_7, "the game is not over"));
+            return Err(Refused::new(Article::A8_7, Note::NotOver));
         }
         if self.position().is_game_over() {
-            let text = "nothing can be played on from this position";
+            let text = Note::NothingToPlayOn;
             return Err(Refused::new(Article::A5_1_1, text));
         }
         self.course.plays_on();
@@ -260,11 +259,11 @@ impl Play {
 
     /// The arbiter takes this move as made, whatever the pegs and the ears noticed of it.
     fn accept_move(&mut self, text: &str) -> Result<(), Refused> {
-        let refused = |what: String| Refused::new(Article::D_2_3, what);
-        let uci: UciMove =
-            text.parse().map_err(|_| refused(format!("'{text}' is not a move in UCI")))?;
+        let refused = |what: Note| Refused::new(Article::D_2_3, what);
+        let uci: UciMove = text.parse().map_err(|_| refused(Note::NotUci { text: text.into() }))?;
         let mv = uci.to_move(self.position()).map_err(|_| {
-            refused(format!("{text} is not legal in {}", super::write_fen(self.position())))
+            let fen = super::write_fen(self.position()).into();
+            refused(Note::NotLegalIn { uci: text.into(), fen })
         })?;
         let (before, origin) = (self.line.len(), self.origin(self.mover()));
         // A board that shows another move is corrected afterwards.
@@ -283,22 +282,20 @@ impl Play {
 }
 
 pub(super) fn no_such_proposal(number: u32) -> Refused {
-    Refused::new(Article::A12_9, format!("no proposal {number} waits for a decision"))
+    Refused::new(Article::A12_9, Note::NoSuchProposal { number })
 }
 
 fn chosen(proposal: &Proposal, choice: Option<u32>) -> Result<ArbiterAct, Refused> {
-    let refused = |what: String| Refused::new(proposal.article, what);
+    let refused = |what: Note| Refused::new(proposal.article, what);
     match (proposal.choices.as_slice(), choice) {
         ([act], None | Some(0)) => Ok(act.clone()),
-        (choices, None) => Err(refused(format!(
-            "proposal {} has {} choices: say which, counted from 0",
-            proposal.number,
-            choices.len()
-        ))),
-        (choices, Some(choice)) => {
-            usize::try_from(choice).ok().and_then(|choice| choices.get(choice)).cloned().ok_or_else(
-                || refused(format!("proposal {} has no choice {choice}", proposal.number)),
-            )
+        (choices, None) => {
+            Err(refused(Note::ChooseOne { number: proposal.number, choices: choices.len() }))
         }
+        (choices, Some(choice)) => usize::try_from(choice)
+            .ok()
+            .and_then(|choice| choices.get(choice))
+            .cloned()
+            .ok_or_else(|| refused(Note::NoSuchChoice { number: proposal.number, choice })),
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     notation::{self, NotationError, PieceLetters},
 };
 use annabella_words::phrase::{
-    Command, Prompt, Slot, Spoken, SpokenForm, Understood, Words, hear::Answer, understand,
+    Command, Note, Prompt, Slot, Spoken, SpokenForm, Understood, Words, hear::Answer, understand,
 };
 
 /// Reads words of the packs, or a typed move in any notation of Appendix C.
@@ -177,12 +177,12 @@ impl Play {
         self.may_move_openly()?;
         if self.seats[self.origin(self.mover())].correction.is_some() {
             let words = self.words.prompt(Prompt::BoardsDiffer, &[]);
-            let text = "the board is not corrected yet: first the board, then the move";
+            let text = Note::CorrectBoardFirst;
             return Err(Refused::new(Article::D_2_9, text).saying(words));
         }
         if seat.is_some_and(|seat| seat != self.mover()) {
             let words = self.words.prompt(Prompt::NotYourTurn, &[]);
-            return Err(Refused::new(Article::A6_2_1, "the opponent is to move").saying(words));
+            return Err(Refused::new(Article::A6_2_1, Note::OpponentToMove).saying(words));
         }
         Ok(())
     }
@@ -279,7 +279,7 @@ impl Play {
             return self.understood(seat, here, inner);
         }
         let words = self.words.prompt(Prompt::ArbiterDecides, &[]);
-        let text = "a slip is corrected before the opponent's clock is started";
+        let text = Note::TooLateForSlip;
         Err(Refused::new(Article::D_2_8, text).saying(words))
     }
 
@@ -385,9 +385,7 @@ impl Play {
         let mover = self.mover();
         if self.is_over() || seat.is_some_and(|seat| seat != mover) {
             let words = self.words.prompt(Prompt::NotYourTurn, &[]);
-            return Err(
-                Refused::new(Article::A4_2_1, "only the player to move may adjust").saying(words)
-            );
+            return Err(Refused::new(Article::A4_2_1, Note::AdjustsOnMove).saying(words));
         }
         if let Some(tracker) = self.seats[mover].tracker_mut() {
             tracker.adjust();

@@ -3,7 +3,7 @@
 use shakmaty::Color;
 
 use super::{Article, Boards, Channel, Output, Play, Urgency};
-use annabella_words::phrase::{Prompt, Slot, Utterance};
+use annabella_words::phrase::{Note, Prompt, Slot, Utterance};
 
 impl Play {
     /// Says something aloud.
@@ -63,13 +63,8 @@ impl Play {
         }
     }
 
-    pub(super) fn problem(
-        &mut self,
-        article: Article,
-        text: impl Into<String>,
-        detail: serde_json::Value,
-    ) {
-        self.mouth.emit(Output::Problem { article, text: text.into(), detail });
+    pub(super) fn problem(&mut self, article: Article, text: Note, detail: serde_json::Value) {
+        self.mouth.emit(Output::Problem { article, text, refused: false, detail });
     }
 
     pub(super) fn tell_clock(&mut self) {

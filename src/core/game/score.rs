@@ -8,8 +8,9 @@
 use serde_json::json;
 use shakmaty::{Chess, Color, Move, Position, san::SanPlus};
 
-use super::{Article, Play, Refused, ScoreEntry, Source, seat::SeatBoard, seat_name};
+use super::{Article, Play, Refused, ScoreEntry, Source, seat::SeatBoard};
 use crate::notation::{self, Entry, Letters, NotationError, PieceLetters, ScoreReading};
+use annabella_words::phrase::Note;
 
 /// No score sheet is longer, in bytes.
 const LONGEST_TEXT: usize = 32 * 1024;
@@ -64,30 +65,27 @@ impl Play {
         from_ply: u32,
         text: &str,
     ) -> Result<(), Refused> {
-        let refused = |text: String| Err(Refused::new(Article::A8_1_1, text));
+        let refused = |text: Note| Err(Refused::new(Article::A8_1_1, text));
         let last = self.seats[seat].score.last_ply();
         if from_ply == 0 || from_ply > last.saturating_add(1) {
-            return refused(format!(
-                "the score of {} has {last} half-moves: write on from one of 1 to {}",
-                seat_name(seat),
-                last.saturating_add(1)
-            ));
+            return refused(Note::WriteOnFrom {
+                player: seat,
+                plies: last,
+                most: last.saturating_add(1),
+            });
         }
         if text.len() > LONGEST_TEXT {
-            return refused(format!(
-                "{} bytes are no score sheet: {LONGEST_TEXT} at most",
-                text.len()
-            ));
+            return refused(Note::ScoreTooLong { bytes: text.len(), most: LONGEST_TEXT });
         }
         let before = self.before_entry(seat, from_ply);
         let start = before.as_ref().unwrap_or(&self.line.positions()[0]);
         let reading = notation::read_sheet(start, text, PieceLetters::of_words(&self.words));
         if reading.entries.is_empty() {
-            return refused("nothing is written: give at least one move".to_owned());
+            return refused(Note::NothingWritten);
         }
         let plies = from_ply as usize - 1 + reading.entries.len();
         if plies > MOST_PLIES {
-            return refused(format!("no game has {plies} half-moves"));
+            return refused(Note::NoGameSoLong { plies });
         }
         let entries = self.entries(from_ply, before, &reading);
         self.may_write(seat, &entries)?;
@@ -106,7 +104,7 @@ impl Play {
         if let Some((ply, text)) = ahead {
             self.problem(
                 Article::A8_1_2,
-                format!("{} has written half-move {ply} before it was made", seat_name(seat)),
+                Note::WrittenBefore { player: seat, ply },
                 json!({ "ply": ply, "written": text }),
             );
         }
@@ -156,11 +154,7 @@ impl Play {
             None => Ok(()),
             Some((ply, san)) => Err(Refused::new(
                 Article::D_2_7,
-                format!(
-                    "half-move {ply} is {san} in the score of {}, as announced: only the arbiter \
-                     decides otherwise",
-                    seat_name(seat)
-                ),
+                Note::DecidedAsAnnounced { ply, san: san.into(), player: seat },
             )),
         }
     }
@@ -257,7 +251,7 @@ impl Play {
         if before == Some(difference.ply) {
             return;
         }
-        let text = settled.explanation(&case);
+        let text = Note::English(settled.explanation(&case));
         let detail = json!({ "ply": difference.ply, "back_to": settled.ply });
         self.problem(Article::D_2_9, text, detail);
     }

@@ -31,6 +31,7 @@ use crate::{
     sensing::{Edge, Felt, Tracker},
     sight::judge::moves_shown,
 };
+use annabella_words::phrase::Note;
 use annabella_words::phrase::{
     Command, Prompt, Slot, SpokenForm, Understood, Words,
     hear::{Answer, Asked, Context, Ear, Heard, HeardDecision, Thresholds},
@@ -176,7 +177,7 @@ impl Sealing {
             Input::Typed { seat, text, as_written } if *seat == self.sealer => {
                 self.typed(&text.0, *as_written)
             }
-            Input::Typed { .. } => refused("the other player seals"),
+            Input::Typed { .. } => refused(Note::OtherSeals),
             Input::Pressed { seat }
             | Input::Clock(ClockNews::Pressed(LeverPressed { seat, .. }))
                 if *seat == self.sealer =>
@@ -291,7 +292,8 @@ impl Sealing {
             None if self.whispers => Taken::Kept(self.say(Prompt::SealFirst)),
             None => Taken::Kept(vec![Output::Problem {
                 article: Article::I_1_1,
-                text: "no move has been named for sealing yet".to_owned(),
+                text: Note::SealedNotNamed,
+                refused: false,
                 detail: serde_json::json!({}),
             }]),
         }
@@ -302,18 +304,12 @@ impl Sealing {
     fn typed(&mut self, text: &str, as_written: bool) -> Taken {
         let read = in_force(&self.words, &self.position, text).map(|read| read.mv);
         match (read, self.made) {
-            (Ok(mv), Some(made)) if mv != made => {
-                refused("the board shows another move executed: that one is to be sealed")
-            }
-            (Err(_), Some(_)) => {
-                refused("the board shows a move executed: that one is to be sealed")
-            }
+            (Ok(mv), Some(made)) if mv != made => refused(Note::OtherMoveShown),
+            (Err(_), Some(_)) => refused(Note::MoveShown),
             // Also how he wrote it, a draw offer beside it, goes into the envelope.
             (Ok(_), _) => Taken::Seal(text.to_owned()),
             (Err(_), None) if as_written => Taken::Seal(text.to_owned()),
-            (Err(_), None) => {
-                refused("this is no legal move, or more than one: nothing is sealed; write it anew")
-            }
+            (Err(_), None) => refused(Note::SealedUnreadable),
         }
     }
 
@@ -444,11 +440,12 @@ impl Sealing {
 }
 
 /// Says why, and nothing of the move.
-fn refused(why: &str) -> Taken {
+fn refused(why: Note) -> Taken {
     Taken::Kept(vec![Output::Problem {
         article: Article::I_1_1,
-        text: why.to_owned(),
-        detail: serde_json::json!({ "refused": true }),
+        text: why,
+        refused: true,
+        detail: serde_json::json!({}),
     }])
 }
 

@@ -3,7 +3,7 @@
 use shakmaty::Color;
 
 use super::{Article, At, Play, Refused, dialogue::Question};
-use annabella_words::phrase::{Command, Prompt, Slot};
+use annabella_words::phrase::{Command, Note, Prompt, Slot};
 
 /// A player's word that the result is right.
 ///
@@ -36,7 +36,7 @@ impl Play {
     pub(super) fn sign(&mut self, by: Color) -> Result<(), Refused> {
         if !self.is_over() {
             let words = self.words.prompt(Prompt::NoResultYet, &[]);
-            return Err(Refused::new(Article::A8_7, "there is no result to sign yet").saying(words));
+            return Err(Refused::new(Article::A8_7, Note::NoResultToSign).saying(words));
         }
         if !self.arbitration.signatures.iter().any(|signature| signature.by == by) {
             self.arbitration.signatures.push(Signature { by, at: self.at });

@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::{Article, At, Outcome, Play, Stage, Urgency, rulings::Halt, standing::CLOCKS_STAND};
-use annabella_words::phrase::{Command, Prompt, Slot, Utterance};
+use annabella_words::phrase::{Command, Note, Prompt, Slot, Utterance};
 
 /// After a stop of the service a clock of its own says within this time how it stands, milliseconds.
 const CLOCK_SPEAKS_MS: u64 = 5000;
@@ -28,8 +28,7 @@ impl Play {
     pub(super) fn taken_over(&mut self) {
         self.timing.stop(self.at);
         self.tell_clock();
-        let text = "this board was taken over: the game goes on at another board".to_owned();
-        self.problem(Article::A6_11_2, text, json!({ "taken_over": true }));
+        self.problem(Article::A6_11_2, Note::TakenOver, json!({ "taken_over": true }));
         self.tell_all(Prompt::BoardTakenOver, &[]);
     }
 
@@ -44,11 +43,7 @@ impl Play {
             let uncertainty_ms = self.config.heartbeat_ms;
             self.problem(
                 Article::A7_1,
-                format!(
-                    "the service was stopped while a clock ran: the clocks stand as last written, \
-                     known to {} seconds",
-                    uncertainty_ms.div_ceil(1000)
-                ),
+                Note::ServiceStopped { seconds: uncertainty_ms.div_ceil(1000) },
                 json!({
                     "white_ms": white_ms, "black_ms": black_ms, "uncertainty_ms": uncertainty_ms,
                 }),

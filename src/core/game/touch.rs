@@ -4,6 +4,7 @@
 use shakmaty::{Chess, File, Move, Position, Rank, Role, Square};
 
 use crate::{laws::Article, sensing::Shape};
+use annabella_words::phrase::Note;
 
 /// A move that the touched pieces did not allow. Reported to the arbiter, never blocked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,8 +13,8 @@ pub struct Violation {
     pub article: Article,
     /// The piece that should have been moved or taken stands here.
     pub square: Square,
-    /// One line, English.
-    pub text: String,
+    /// Which rule was broken.
+    pub text: Note,
 }
 
 impl Violation {
@@ -46,9 +47,7 @@ pub fn check(position: &Chess, touched: &[Square], mv: Move) -> Option<Violation
         return Some(Violation {
             article: Article::A4_4_2,
             square: rook,
-            text: format!(
-                "the rook on {rook} was touched before the king: no castling on that side"
-            ),
+            text: Note::RookFirst { square: rook },
         });
     }
     if let Some(violation) = castling_owed(&own, board.king_of(us), &legal, mv) {
@@ -72,10 +71,10 @@ fn against_touched(
     match (own.first(), theirs.first()) {
         (_, None) => {
             let first = own.iter().copied().find(|sq| can_move(legal, *sq))?;
-            (first != shape.from && !is_castling_rook(shape.mv, first)).then(|| Violation {
+            (first != shape.from && !is_castling_rook(shape.mv, first)).then_some(Violation {
                 article: Article::A4_3_1,
                 square: first,
-                text: format!("the piece on {first} was touched first and can move"),
+                text: Note::TouchedCanMove { square: first },
             })
         }
         (Some(own_first), Some(their_first)) => {
@@ -83,10 +82,10 @@ fn against_touched(
                 legal.iter().any(|s| s.from == *own_first && s.captured == Some(*their_first));
             if both {
                 let done = shape.from == *own_first && shape.captured == Some(*their_first);
-                return (!done).then(|| Violation {
+                return (!done).then_some(Violation {
                     article: Article::A4_3_3,
                     square: *their_first,
-                    text: format!("{own_first} and {their_first} were touched first: {own_first} must take {their_first}"),
+                    text: Note::TouchedMustTake { own: *own_first, other: *their_first },
                 });
             }
             let first = touched
@@ -96,18 +95,18 @@ fn against_touched(
             let done = shape.from == first
                 || shape.captured == Some(first)
                 || is_castling_rook(shape.mv, first);
-            (!done).then(|| Violation {
+            (!done).then_some(Violation {
                 article: Article::A4_3_3,
                 square: first,
-                text: format!("the piece on {first} was touched first and must be moved or taken"),
+                text: Note::TouchedMustMove { square: first },
             })
         }
         (None, Some(_)) => {
             let first = theirs.iter().copied().find(|sq| can_be_taken(legal, *sq))?;
-            (shape.captured != Some(first)).then(|| Violation {
+            (shape.captured != Some(first)).then_some(Violation {
                 article: Article::A4_3_2,
                 square: first,
-                text: format!("the piece on {first} was touched first and can be taken"),
+                text: Note::TouchedCanBeTaken { square: first },
             })
         }
     }
@@ -129,12 +128,10 @@ fn castling_owed(
     let owed = legal.iter().find(
         |shape| matches!(shape.mv, Move::Castle { king: k, rook } if k == king && rook == *second),
     )?;
-    (owed.mv != mv).then(|| Violation {
+    (owed.mv != mv).then_some(Violation {
         article: Article::A4_4_1,
         square: king,
-        text: format!(
-            "king and rook on {second} were touched: castling on that side must be played"
-        ),
+        text: Note::MustCastle { square: *second },
     })
 }
 

@@ -5,10 +5,10 @@ use shakmaty::{ByColor, Chess, Color, Move, Position, san::SanPlus};
 
 use super::{
     ArbiterAct, Article, At, Ended, MoveState, Outcome, Output, Play, Ply, ScoreEntry, Source,
-    Urgency, dialogue::Dialogue, seat_name, touch,
+    Urgency, dialogue::Dialogue, touch,
 };
 use crate::{laws::winnable, sensing::Executed};
-use annabella_words::phrase::{Prompt, Slot};
+use annabella_words::phrase::{Note, Prompt, Slot};
 
 pub(super) use annabella_words::text::uci;
 
@@ -74,10 +74,14 @@ impl Play {
         self.finish(false);
         let (outcome, reason, article, prompt) = match how {
             Ending::Checkmate => {
-                (Outcome::win(winner), "checkmate", Article::A5_1_1, Prompt::Checkmate)
+                (Outcome::win(winner), Note::Checkmate, Article::A5_1_1, Prompt::Checkmate)
             }
-            Ending::Stalemate => (Outcome::Draw, "stalemate", Article::A5_2_1, Prompt::Stalemate),
-            Ending::Dead => (Outcome::Draw, "dead position", Article::A5_2_2, Prompt::DeadPosition),
+            Ending::Stalemate => {
+                (Outcome::Draw, Note::Stalemate, Article::A5_2_1, Prompt::Stalemate)
+            }
+            Ending::Dead => {
+                (Outcome::Draw, Note::DeadPosition, Article::A5_2_2, Prompt::DeadPosition)
+            }
         };
         let slots = [Slot::Player(winner)];
         let slots = if how == Ending::Checkmate { &slots[..] } else { &[] };
@@ -165,7 +169,7 @@ impl Play {
         );
         self.problem(
             Article::D_2_3,
-            "the announced and the executed move differ",
+            Note::AnnouncedNotExecuted,
             json!({ "announced": uci(announced), "executed": uci(executed) }),
         );
     }
@@ -366,11 +370,13 @@ impl Play {
             return;
         }
         let number = self.ply_number(index);
-        let text = format!("{} changed a made move: {}, then {san}", seat_name(mover), ply.san);
+        let (made, then) = (ply.san.as_str().into(), san.as_str().into());
+        let text = Note::MadeMoveChanged { player: mover, made, then };
         let detail = json!({ "ply": number, "made": uci(ply.mv), "then": uci(mv) });
         self.problem(Article::A4_7, text.clone(), detail);
         let stands = ArbiterAct::LetStand { ply: number, uci: uci(ply.mv) };
-        let note = ArbiterAct::Note { text: format!("{san} stands, not {}", ply.san) };
+        let text_of = Note::Stands { san: san.as_str().into(), other: ply.san.as_str().into() };
+        let note = ArbiterAct::Note { text: text_of };
         self.propose(Article::A4_7, Some(mover), vec![stands, note], text);
         if self.seats[mover].blind {
             self.tell(mover, Urgency::Hint, Prompt::MoveChanged, &[]);
@@ -387,7 +393,7 @@ impl Play {
     pub(super) fn end(
         &mut self,
         result: Outcome,
-        reason: &str,
+        reason: Note,
         article: Article,
         prompt: Prompt,
         slots: &[Slot<'_>],
@@ -400,8 +406,8 @@ impl Play {
         self.timing.clock.stop(self.at);
         let words = self.words.prompt(prompt, slots);
         self.say_aloud(Urgency::Announcement, words);
-        let ended = Ended { result, reason: reason.to_owned(), article, at: self.at };
-        self.mouth.emit(Output::Result { result, reason: ended.reason.clone(), article });
+        let ended = Ended { result, reason: reason.clone(), article, at: self.at };
+        self.mouth.emit(Output::Result { result, reason, article });
         self.course.ends(ended);
         self.arbitration.signatures.clear();
         self.arbitration.call = None;

@@ -2,14 +2,14 @@
 
 use shakmaty::Color;
 
-use super::{Article, Play, Refused, seat::SeatBoard, seat_name};
-use annabella_words::phrase::{Prompt, Slot, Utterance};
+use super::{Article, Play, Refused, seat::SeatBoard};
+use annabella_words::phrase::{Note, Prompt, Slot, Utterance};
 
 /// Why nothing is completed, and what the player hears.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Missing {
     pub(super) article: Article,
-    pub(super) text: String,
+    pub(super) text: Note,
     pub(super) words: Option<Utterance>,
 }
 
@@ -36,8 +36,8 @@ pub(super) enum Verdict {
 }
 
 /// Something is missing.
-fn missing(article: Article, text: &str, words: Option<Utterance>) -> Verdict {
-    Verdict::Early(Missing { article, text: text.to_owned(), words })
+fn missing(article: Article, text: Note, words: Option<Utterance>) -> Verdict {
+    Verdict::Early(Missing { article, text, words })
 }
 
 impl Play {
@@ -46,11 +46,11 @@ impl Play {
         if color == self.mover()
             && let Err(Refused { article, text, words, .. }) = self.may_move_openly()
         {
-            return missing(article, &text, words);
+            return missing(article, text, words);
         }
         if self.course.halted().is_some() {
             let words = self.words.prompt(Prompt::ClockStopped, &[]);
-            let text = "the clocks were stopped: the arbiter decides when the game goes on";
+            let text = Note::ArbiterStartsStopped;
             return missing(Article::A6_11_3, text, Some(words));
         }
         let late = self.timing.late == Some(color) && !self.has_begun(color);
@@ -108,7 +108,7 @@ impl Play {
         if self.is_wrong(color) || self.seats[color].view.is_astray() {
             let words = self.next_on_board(color);
             let words = words.unwrap_or_else(|| self.words.prompt(Prompt::BoardsDiffer, &[]));
-            let text = "the own board shows another position than the game";
+            let text = Note::OwnBoardDiffers;
             return missing(Article::D_2_9, text, Some(words));
         }
         self.opponents_move_missing(color).unwrap_or_else(|| self.press_without_move_made(color))
@@ -124,12 +124,12 @@ impl Play {
             (Some(announced), Some(executed)) => {
                 let slots = [slot(announced.mv), slot(executed.mv)];
                 let words = self.words.prompt(Prompt::AnnouncedButExecuted, &slots);
-                let text = "the announced and the executed move differ";
+                let text = Note::AnnouncedNotExecuted;
                 return missing(Article::D_2_4, text, Some(words));
             }
             (None, Some(_)) => {
                 let words = self.words.prompt(Prompt::AnnounceFirst, &[]);
-                return missing(Article::D_2_4, "the move is not announced yet", Some(words));
+                return missing(Article::D_2_4, Note::NotAnnounced, Some(words));
             }
             _ => {}
         }
@@ -143,7 +143,7 @@ impl Play {
         let slot = Slot::Move { pos, mv, form: self.form() };
         Some(Verdict::Early(Missing {
             article: Article::D_2_4,
-            text: "the opponent's move is not executed on the own board yet".to_owned(),
+            text: Note::OpponentMoveMissing,
             words: Some(self.words.prompt(Prompt::ExecuteOpponentMove, &[slot])),
         }))
     }
@@ -164,7 +164,7 @@ impl Play {
         };
         Verdict::Early(Missing {
             article: Article::D_2_4,
-            text: "the opponent's move is not executed on the own board yet".to_owned(),
+            text: Note::OpponentMoveMissing,
             words: Some(words),
         })
     }
@@ -182,7 +182,7 @@ impl Play {
             let slot = Slot::Move { pos: self.position(), mv: announced.mv, form: self.form() };
             return Verdict::Early(Missing {
                 article: Article::D_2_4,
-                text: "the announced move is not executed yet".to_owned(),
+                text: Note::NotExecuted,
                 words: Some(self.words.prompt(Prompt::ExecuteFirst, &[slot])),
             });
         }
@@ -192,7 +192,7 @@ impl Play {
         }
         Verdict::Early(Missing {
             article: Article::A7_5_3,
-            text: format!("{} pressed the clock without a move", seat_name(color)),
+            text: Note::PressedWithoutMove { player: color },
             words: Some(self.words.prompt(Prompt::PressedWithoutMove, &[])),
         })
     }

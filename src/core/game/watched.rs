@@ -6,7 +6,7 @@ use shakmaty::{Color, Position, san::SanPlus};
 
 use super::{
     Article, At, BoardSeen, Game, Play, Refused, Urgency, door::tells_moves, seat::SeatBoard,
-    seat_name, standing::WAITING_PRESS, turn::uci,
+    standing::WAITING_PRESS, turn::uci,
 };
 use crate::{
     reconcile,
@@ -16,7 +16,7 @@ use crate::{
         judge::{BoardStanding, Finding, Judge, Stand},
     },
 };
-use annabella_words::phrase::{Prompt, Slot};
+use annabella_words::phrase::{Note, Prompt, Slot};
 
 /// A finding makes the game go on, which may lead to the next one. There are never more than an
 /// executed move, its answer and the agreement of the boards.
@@ -76,7 +76,7 @@ impl Play {
     /// A board that is no peg board reports how it stands.
     pub(super) fn board_seen(&mut self, seat: Color, seen: BoardSeen) -> Result<(), Refused> {
         if self.seats[seat].judge.is_none() {
-            let text = format!("{} has no board that reports moves", seat_name(seat));
+            let text = Note::NoReportingBoard { player: seat };
             return Err(Refused::new(Article::D_2_5, text));
         }
         let now_ms = self.at.ms;
@@ -86,7 +86,7 @@ impl Play {
             BoardSeen::Moving => Seen::Moving { at_ms: now_ms },
             BoardSeen::Still { shown, ago_ms } => {
                 let Some(picture) = shown.picture() else {
-                    return Err(Refused::new(Article::D_2_9, "that is not the board of a FEN"));
+                    return Err(Refused::new(Article::D_2_9, Note::NoBoardOfFen));
                 };
                 Seen::Still { picture, at_ms: at_ms(ago_ms) }
             }
@@ -269,11 +269,7 @@ impl Play {
         if judge.standing() != BoardStanding::Differs || judge.is_moving() {
             return false;
         }
-        self.problem(
-            Article::D_2_9,
-            format!("{} pressed while the own board shows another position", seat_name(seat)),
-            json!({}),
-        );
+        self.problem(Article::D_2_9, Note::PressedOtherPosition { player: seat }, json!({}));
         // The report that went before says it already.
         if known.is_none() || known.as_ref() == self.seats[seat].view.differs() {
             self.next_step(seat);

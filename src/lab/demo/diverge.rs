@@ -139,7 +139,7 @@ async fn serve(
         screen.say(&format!("FAILED: the scores after the last case: {problem}"))?;
         right = false;
     }
-    let labels = ReportLabels::ENGLISH;
+    let labels = ReportLabels::of("en");
     let inputs = service.inputs().map_err(|err| Failure::device(err.to_string()))?;
     let text = Report::of(service.id().number, &inputs, &labels)
         .ok_or_else(|| Failure::device("the journal gives no report"))?

@@ -37,7 +37,7 @@ use annabella_players::{
     hands::{Hands, Handwork},
     table::{PlyReport, Watch},
 };
-use annabella_words::phrase::{SpokenForm, Words};
+use annabella_words::phrase::{Note, SpokenForm, Words};
 
 /// The longest time for a press, a dump and a settled board together. With lost bytes they are
 /// requested several times.
@@ -458,7 +458,7 @@ impl Players<'_> {
         match output {
             Output::Move { state, uci, .. } => self.steps.push_back((state, uci)),
             Output::Boards(boards) => self.boards = boards,
-            Output::Problem { detail, .. } if detail["refuses"] == true => self.obey_clock_line(),
+            Output::Problem { text: Note::ClockRefuses, .. } => self.obey_clock_line(),
             Output::Result { .. } => {
                 self.over = true;
                 let now = self.now();

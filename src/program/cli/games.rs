@@ -326,7 +326,7 @@ fn show(records: &Records, id: i64, json: bool, out: &mut dyn Write) -> Result<(
                 .collect::<Vec<_>>(),
             "decisions": record.decisions.iter().map(|d| decision_json(&record, d)).collect::<Vec<_>>(),
             "result": record.ended.map(|ended| ended.result),
-            "reason": record.ended.map(|ended| ended.reason.clone()),
+            "reason": record.ended.map(|ended| ended.reason.to_string()),
             "fen": annabella_core::game::write_fen(record.position),
         });
         writeln!(out, "{line}")?;
@@ -388,7 +388,7 @@ fn problems(told: &Told) -> Vec<(At, String, String)> {
         };
         for output in outputs {
             if let Output::Problem { article, text, .. } = output {
-                all.push((*at, article.to_string(), text.clone()));
+                all.push((*at, article.to_string(), text.to_string()));
             }
         }
         if let Err(refused) = result {

@@ -322,7 +322,7 @@ impl PegSession {
                 "must": violation.square.to_string(),
                 "uci": executed_uci,
             });
-            self.problem(violation.under(), violation.text, executed.at_ms, detail);
+            self.problem(violation.under(), violation.text.to_string(), executed.at_ms, detail);
         }
         if let Some(announced) = announced_instead {
             let detail = json!({ "announced": uci(announced), "executed": executed_uci });

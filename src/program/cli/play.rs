@@ -546,7 +546,7 @@ fn check(started: &Started) -> Result<(), Failure> {
     let input = annabella_core::game::Input::Started(Box::new(started.clone()));
     match Game::new().handle(At::new(0), input) {
         Ok(_) => Ok(()),
-        Err(refused) => Err(Failure::usage(refused.text)),
+        Err(refused) => Err(Failure::usage(refused.text.to_string())),
     }
 }
 

@@ -39,6 +39,7 @@ use annabella_hall::{
 };
 use annabella_records::journal::GameId;
 use annabella_threads::{Backoff, lock};
+use annabella_words::phrase::Note;
 
 /// People are told so often what has changed.
 const LOOK: Duration = Duration::from_millis(200);
@@ -312,9 +313,9 @@ struct Hall<'a> {
 /// What is told of a board, and written: what it needs, without how long, and how its game stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Told {
-    needs: Vec<(NeedKind, String)>,
+    needs: Vec<NeedKind>,
     game: Option<GameId>,
-    result: Option<(Outcome, String)>,
+    result: Option<(Outcome, Note)>,
     /// Who should sit there, where others do.
     paired: Option<String>,
     last: Option<(usize, String, bool)>,
@@ -549,9 +550,8 @@ fn others_sit(board: &BoardStands, pair: Option<&Pair>) -> Option<String> {
 
 impl Told {
     fn of(board: &BoardStands, pair: Option<&Pair>) -> Told {
-        let need = |need: &Need| (need.kind.clone(), need.text.clone());
-        let mut needs: Vec<(NeedKind, String)> = board.needs.iter().map(need).collect();
-        needs.sort_by_key(|(kind, text)| format!("{kind:?} {text}"));
+        let mut needs: Vec<NeedKind> = board.needs.iter().map(|need| need.kind.clone()).collect();
+        needs.sort_by_key(|kind| format!("{kind:?}"));
         Told {
             needs,
             paired: others_sit(board, pair),
@@ -587,9 +587,9 @@ impl From<HallError> for Broken {
 /// What a board needs, as one reads it.
 fn need(need: &Need) -> String {
     let text = match &need.kind {
-        NeedKind::Called => need.text.clone(),
+        NeedKind::Called(call) => call.to_string(),
         NeedKind::BoardsDiffer => "boards differ".to_owned(),
-        NeedKind::Proposal(article) => format!("{} ({article})", need.text),
+        NeedKind::Proposal(text, article) => format!("{text} ({article})"),
         NeedKind::Lost => "nothing is heard of it".to_owned(),
         NeedKind::ClockLost => "its clock is lost".to_owned(),
         NeedKind::SightedLost => "the sighted player's board is lost".to_owned(),
@@ -660,11 +660,11 @@ mod tests {
             result: None,
             seen: (1, [0; 16]),
         };
-        let kind = NeedKind::Proposal(Article::A7_5_5);
-        let text = "White has completed an illegal move".to_owned();
+        let text = Note::Words("White has completed an illegal move".to_owned());
+        let kind = NeedKind::Proposal(text, Article::A7_5_5);
         let needs = vec![
-            Need { kind: NeedKind::BoardsDiffer, text: String::new(), waits_ms: 61_000 },
-            Need { kind, text, waits_ms: 3_999 },
+            Need { kind: NeedKind::BoardsDiffer, waits_ms: 61_000 },
+            Need { kind, waits_ms: 3_999 },
         ];
         let board = BoardStands { board: 17, game: Some(game), needs };
         let told = |board: &BoardStands| line(board, &Told::of(board, None));

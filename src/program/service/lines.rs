@@ -38,8 +38,11 @@ pub fn json_lines(at: At, blind: Blind, output: &Output) -> Vec<Value> {
             let clock = json!({ "white_ms": white_ms, "black_ms": black_ms, "running": running });
             vec![line("clock", clock)]
         }
-        Output::Problem { article, text, detail } => {
-            let problem = json!({ "article": article, "text": text, "detail": detail });
+        Output::Problem { article, text, refused, detail } => {
+            let mut problem = json!({ "article": article, "text": text, "detail": detail });
+            if *refused {
+                problem["detail"]["refused"] = json!(true);
+            }
             vec![line("problem", problem)]
         }
         Output::Touched { seat, square, piece } => {

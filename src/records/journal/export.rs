@@ -72,31 +72,31 @@ pub struct Row {
 labels! {
     /// The words on a sheet, in the reader's language.
     Labels {
-        title: "Score sheet",
-        event: "Event",
-        site: "Site",
-        date: "Date",
-        round: "Round",
-        time_control: "Time control",
-        white: "White",
-        black: "Black",
-        result: "Result",
-        number: "No.",
-        white_clock: "White's clock",
-        black_clock: "Black's clock",
-        note: "Remarks",
-        signature: "Signature",
-        signed: "signed",
-        arbiter: "arbiter",
-        moves: "Moves",
-        struck: "struck",
-        decided: "arbiter",
+        title: ScoreSheet,
+        event: Event,
+        site: Site,
+        date: Date,
+        round: Round,
+        time_control: TimeControl,
+        white: White,
+        black: Black,
+        result: Result,
+        number: Number,
+        white_clock: WhiteClock,
+        black_clock: BlackClock,
+        note: Remarks,
+        signature: Signature,
+        signed: Signed,
+        arbiter: ByArbiter,
+        moves: Moves,
+        struck: Struck,
+        decided: ByArbiter,
     }
 }
 
 impl Default for Labels {
     fn default() -> Labels {
-        Labels::ENGLISH
+        Labels::of("en")
     }
 }
 

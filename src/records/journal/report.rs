@@ -1,9 +1,6 @@
 //! The arbiter's report: every problem with its article, its time and the clocks; speech and
 //! touches; claims, penalties and decisions with names and reasons; the game move by move. As text,
 //! and as a page for A4.
-//!
-//! Notes that the program made during the game are English; a report in another language words them
-//! with that language's pack.
 
 mod collect;
 mod labels;
@@ -13,8 +10,8 @@ use std::fmt::Write;
 use shakmaty::Color;
 
 pub use self::labels::ReportLabels;
-pub(super) use self::labels::act_text;
-pub use self::labels::{half_points, points};
+pub(super) use self::labels::act_note;
+pub use self::labels::{half_points, points_note};
 use super::{
     export::clock_text,
     page::{clean, document, escape, facts, signatures},

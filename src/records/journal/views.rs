@@ -6,7 +6,7 @@ use shakmaty::{Color, Position};
 
 use super::{
     export::{Labels, Row, Sheet, pgn_date},
-    report::act_text,
+    report::act_note,
     wording::wording,
 };
 use annabella_core::{
@@ -19,7 +19,7 @@ use annabella_core::{
 
 /// The game in PGN, with the clock after each completed move.
 pub fn pgn(record: &Record<'_>) -> String {
-    let ended = record.ended.map(|ended| ("Termination".to_owned(), ended.reason.clone()));
+    let ended = record.ended.map(|ended| ("Termination".to_owned(), ended.reason.to_string()));
     written_game(record, Vec::new(), ended, |n| remarks(record, n))
 }
 
@@ -80,7 +80,7 @@ fn remarks(record: &Record<'_>, index: usize) -> String {
     }
     for ruled in record.rulings.iter().filter(|ruled| here(ruled.plies as usize)) {
         let ruling = &ruled.ruling;
-        let what = act_text(ruled.done.as_ref().unwrap_or(&ruling.act));
+        let what = act_note(ruled.done.as_ref().unwrap_or(&ruling.act));
         let by = if ruling.by.is_empty() { String::new() } else { format!(" {}", ruling.by) };
         let why = match ruling.reason.as_str() {
             "" => String::new(),
@@ -157,7 +157,7 @@ pub fn sheet(record: &Record<'_>, of: Color, labels: Labels) -> Sheet {
         result: result(record),
         reason: record
             .ended
-            .map(|ended| wording(labels.lang).say(&ended.reason))
+            .map(|ended| wording(labels.lang).note(&ended.reason))
             .unwrap_or_default(),
         rows,
         kept_by: match of {

@@ -1,40 +1,40 @@
-//! The language of a paper: the program's English in the words of a built-in pack, and its piece
-//! letters.
+//! The language of a paper: the words of a built-in pack, and its piece letters.
 
 use std::sync::OnceLock;
 
 use shakmaty::Piece;
 
-use annabella_core::notation::Letters;
-use annabella_words::phrase::pack::{Pack, builtin_languages};
+use annabella_core::{laws::Article, notation::Letters};
+use annabella_words::phrase::{
+    Note, PaperText,
+    pack::{Pack, builtin_languages},
+};
 
-/// The labels of a kind of paper: each in one row, with its English.
+/// The labels of a kind of paper: each in one row, with its text in a pack.
 macro_rules! labels {
-    ($(#[$doc:meta])* $name:ident { $($field:ident: $english:literal,)* }) => {
+    ($(#[$doc:meta])* $name:ident { $($field:ident: $text:ident,)* }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct $name {
             /// Language tag of the paper (`de`).
             pub lang: &'static str,
             $(
-                #[doc = concat!("\"", $english, "\".")]
+                #[doc = concat!("[`PaperText::", stringify!($text), "`](annabella_words::phrase::PaperText)")]
                 pub $field: &'static str,
             )*
         }
 
         impl $name {
-            /// English.
-            pub const ENGLISH: $name = $name { lang: "en", $($field: $english,)* };
-
             /// The labels in a language of [`paper_languages`](crate::journal::paper_languages); English for
             /// any other.
             pub fn of(code: &str) -> $name {
+                use annabella_words::phrase::PaperText;
                 use $crate::journal::wording::{EachLanguage, wording};
                 static ALL: EachLanguage<$name> = EachLanguage::new(|code| {
-                    let own = |english| wording(code).label(english);
-                    $name { lang: code, $($field: own($english),)* }
+                    let own = |text| wording(code).label(text);
+                    $name { lang: code, $($field: own(PaperText::$text),)* }
                 });
-                ALL.of(code).copied().unwrap_or($name::ENGLISH)
+                *ALL.in_language(code)
             }
         }
     };
@@ -44,8 +44,7 @@ pub(super) use labels;
 /// Words of a paper in one language.
 pub(super) struct Wording {
     pub(super) code: &'static str,
-    /// English needs none.
-    pack: Option<Pack>,
+    pack: Pack,
     letters: Letters,
 }
 
@@ -68,11 +67,18 @@ impl<T> EachLanguage<T> {
         let (code, made) = all.iter().find(|(known, _)| *known == code)?;
         Some(made.get_or_init(|| (self.make)(code)))
     }
+
+    /// The same; English for a language that papers are not written in.
+    pub(super) fn in_language(&self, code: &str) -> &T {
+        // English is a built-in pack.
+        self.of(code).or_else(|| self.of("en")).expect("English")
+    }
 }
 
 static ALL: EachLanguage<Wording> = EachLanguage::new(|code| Wording {
     code,
-    pack: Pack::builtin(code).ok().filter(|_| code != "en"),
+    // A test reads every built-in pack.
+    pack: Pack::builtin(code).expect("a built-in pack"),
     letters: code.parse().map_or(Letters::english().clone(), Letters::of),
 });
 
@@ -83,38 +89,29 @@ pub fn paper_languages() -> impl Iterator<Item = &'static str> {
 
 /// The wording of a language; English where there is none.
 pub(super) fn wording(code: &str) -> &'static Wording {
-    // English is a built-in pack.
-    ALL.of(code).or_else(|| ALL.of("en")).expect("English")
+    ALL.in_language(code)
 }
 
 impl Wording {
-    /// The program's English in this language. `None`: there are no words for it.
-    pub(super) fn note(&self, english: &str) -> Option<String> {
-        match &self.pack {
-            None => Some(english.to_owned()),
-            Some(pack) => pack.note(english, &|other| self.letters.in_these(other)),
-        }
+    /// A note of the program in this language; empty where there are no words for it.
+    pub(super) fn note(&self, note: &Note) -> String {
+        self.pack.note(note, &|moves| self.letters.in_these(moves)).unwrap_or_default()
     }
 
-    /// The same, or what stands there as it is: a person's own words.
-    pub(super) fn say(&self, english: &str) -> String {
-        self.note(english).unwrap_or_else(|| english.to_owned())
+    /// A label. It is made once for each language, and kept.
+    pub(super) fn label(&self, text: PaperText) -> &'static str {
+        self.pack.paper(text).unwrap_or(text.key()).to_owned().leak()
     }
 
-    /// The same for a label. It is made once for each language, and kept.
-    pub(super) fn label(&self, english: &'static str) -> &'static str {
-        match &self.pack {
-            None => english,
-            Some(_) => self.say(english).leak(),
-        }
+    /// The article's rule in one line; empty where there are no words for it.
+    pub(super) fn rule(&self, article: Article) -> &str {
+        let own = self.pack.article(article.as_str());
+        own.unwrap_or(if self.code == "en" { article.summary() } else { "" })
     }
 
     /// "white pawn".
     pub(super) fn piece(&self, piece: Piece) -> String {
-        match &self.pack {
-            None => format!("{} {:?}", piece.color, piece.role).to_lowercase(),
-            Some(pack) => pack.colored_piece(piece).to_owned(),
-        }
+        self.pack.colored_piece(piece).to_owned()
     }
 
     /// A move in SAN with English letters, in this language's.

@@ -13,9 +13,10 @@ use super::{
     hear::Confusions,
     move_words::{MoveWords, ROLES},
     normal::normal_words,
-    notes::Notes,
+    note::{Note, Notes},
     numbers::{Noun, Numbers},
-    pages::{self, PageText},
+    pages::PageText,
+    papers::PaperText,
     reader::{Reader, strings},
     setup::{SetupWord, SetupWords},
     spoken::one_word_from_move,
@@ -180,6 +181,24 @@ fn read_commands(
     phrases
 }
 
+/// `"7.5.3" = "…"`.
+fn read_articles(mut reader: Reader<'_>, problems: &mut Vec<Problem>) -> BTreeMap<String, String> {
+    let numbers: Vec<&String> = reader.entries().into_iter().map(|(number, _)| number).collect();
+    let texts = numbers.into_iter().map(|n| (n.clone(), reader.text(n, problems))).collect();
+    reader.finish(problems);
+    texts
+}
+
+/// What a table that may be missing holds.
+fn optional<T: Default>(
+    root: &mut Reader<'_>,
+    key: &str,
+    problems: &mut Vec<Problem>,
+    read: impl FnOnce(Reader<'_>, &mut Vec<Problem>) -> T,
+) -> T {
+    if root.has(key) { read(root.table(key, problems), problems) } else { T::default() }
+}
+
 fn read_toml(toml: &str) -> Result<Table, PackError> {
     toml.parse().map_err(|e: toml::de::Error| PackError::Toml(e.to_string().trim().to_owned()))
 }
@@ -206,7 +225,11 @@ pub struct Pack {
     pub(super) spellings: BTreeMap<String, Vec<String>>,
     /// In the order of [`PageText::ALL`]; empty if this language has no pages.
     pages: Vec<String>,
+    /// In the order of [`PaperText::ALL`]; empty if this language has no papers.
+    papers: Vec<String>,
     notes: Notes,
+    /// The rules of the Laws in short, by the numbers of their articles.
+    articles: BTreeMap<String, String>,
 }
 
 impl Pack {
@@ -257,26 +280,14 @@ impl Pack {
             reader.finish(&mut problems);
         }
         let setup = SetupWords::read(root.table("setup", &mut problems), &words, &mut problems);
-        let confusions = if root.has("confusions") {
-            Confusions::read(root.table("confusions", &mut problems), &mut problems)
-        } else {
-            Confusions::default()
-        };
-        let spellings = if root.has("spellings") {
-            read_spellings(root.table("spellings", &mut problems), &mut problems)
-        } else {
-            BTreeMap::new()
-        };
-        let pages = if root.has("pages") {
-            pages::read(root.table("pages", &mut problems), &mut problems)
-        } else {
-            Vec::new()
-        };
-        let notes = if root.has("notes") {
-            Notes::read(root.table("notes", &mut problems), &mut problems)
-        } else {
-            Notes::default()
-        };
+        let confusions = optional(&mut root, "confusions", &mut problems, Confusions::read);
+        let spellings = optional(&mut root, "spellings", &mut problems, read_spellings);
+        let pages = optional(&mut root, "pages", &mut problems, PageText::read);
+        let papers = optional(&mut root, "papers", &mut problems, PaperText::read);
+        let notes = optional(&mut root, "notes", &mut problems, |reader, problems| {
+            Notes::read(reader, sides.clone(), problems)
+        });
+        let articles = optional(&mut root, "articles", &mut problems, read_articles);
         root.finish(&mut problems);
         let name = if code.is_empty() { "?" } else { &code }.to_owned();
         let pack = Pack {
@@ -297,7 +308,9 @@ impl Pack {
             confusions,
             spellings,
             pages,
+            papers,
             notes,
+            articles,
         };
         if problems.is_empty() {
             problems.extend(
@@ -375,22 +388,23 @@ impl Pack {
         self.pages.get(text as usize).map(String::as_str)
     }
 
-    /// A note of the program, which is English, in this language. What fills a slot is a note too,
-    /// or a player's colour; `other` writes anything else. `None`: this pack does not know it.
-    pub fn note(&self, english: &str, other: &dyn Fn(&str) -> String) -> Option<String> {
-        let side = |text| self.page(text).map(str::to_owned);
-        match english {
-            "White" => side(PageText::White),
-            "Black" => side(PageText::Black),
-            english => self
-                .notes
-                .find(english, &|value| self.note(value, other).unwrap_or_else(|| other(value))),
+    /// A text of papers; `None` if this language has no papers.
+    pub fn paper(&self, text: PaperText) -> Option<&str> {
+        self.papers.get(text as usize).map(String::as_str)
+    }
+
+    /// A note of the program in this language; `moves` writes moves in its letters. `None`: it has
+    /// no words for it.
+    pub fn note(&self, note: &Note, moves: &dyn Fn(&str) -> String) -> Option<String> {
+        match note {
+            Note::English(text) => (self.code == "en").then(|| text.clone()),
+            note => self.notes.say(note, moves),
         }
     }
 
-    /// The notes that this pack knows: in English with `{}` for each slot, and its own sentence.
-    pub fn notes(&self) -> impl Iterator<Item = (String, &str)> {
-        self.notes.all()
+    /// The rule of an article in short, by its number: `D.2.3`. `None`: it has no words for it.
+    pub fn article(&self, number: &str) -> Option<&str> {
+        self.articles.get(number).map(String::as_str)
     }
 
     /// Every word of the moves, for a recogniser's vocabulary.
@@ -582,7 +596,7 @@ impl Pack {
     }
 }
 
-fn white_black(mut reader: Reader<'_>, problems: &mut Vec<Problem>) -> [String; 2] {
+pub(super) fn white_black(mut reader: Reader<'_>, problems: &mut Vec<Problem>) -> [String; 2] {
     let pair = [reader.spoken("white", problems), reader.spoken("black", problems)];
     reader.finish(problems);
     pair

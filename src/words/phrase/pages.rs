@@ -1,12 +1,14 @@
 //! The texts of the pages: each by its name, in every language that has them.
 
-use super::reader::{Problem, Reader};
-
+/// Texts that a pack has by their keys, without anything that the program tells.
 macro_rules! texts {
-    ($($(#[$doc:meta])* $name:ident $key:literal;)*) => {
-        /// A text of the pages. Each names its key in a pack; slots in braces are filled by the page.
+    (
+        $(#[$what:meta])* $texts:ident;
+        $($(#[$doc:meta])* $name:ident $key:literal;)*
+    ) => {
+        $(#[$what])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum PageText {
+        pub enum $texts {
             $(
                 $(#[$doc])*
                 #[doc = concat!("`", $key, "`")]
@@ -14,21 +16,36 @@ macro_rules! texts {
             )*
         }
 
-        impl PageText {
+        impl $texts {
             /// Every text, in the order of a pack.
-            pub const ALL: &'static [PageText] = &[$(PageText::$name,)*];
+            pub const ALL: &'static [$texts] = &[$($texts::$name,)*];
 
-            /// The key in a pack's `[pages]`.
+            /// The key in a pack's table.
             pub const fn key(self) -> &'static str {
                 match self {
-                    $(PageText::$name => $key,)*
+                    $($texts::$name => $key,)*
                 }
+            }
+
+            /// The texts that a pack has, in the order of `ALL`.
+            pub(super) fn read(
+                mut reader: $crate::phrase::reader::Reader<'_>,
+                problems: &mut Vec<$crate::phrase::reader::Problem>,
+            ) -> Vec<String> {
+                let all = $texts::ALL.iter();
+                let texts = all.map(|text| reader.text(text.key(), problems)).collect();
+                reader.finish(problems);
+                texts
             }
         }
     };
 }
+pub(super) use texts;
 
 texts! {
+    /// A text of the pages. Each names its key in a pack's `[pages]`; slots in braces are filled by
+    /// the page.
+    PageText;
     // Everywhere.
     SkipToMain "skip-to-main";
     Arbiter "arbiter";
@@ -361,14 +378,6 @@ texts! {
     PieceFeminine "piece-feminine";
     SentLater "sent-later";
     NotSent "not-sent";
-}
-
-/// The texts that a pack has, in the order of [`PageText::ALL`].
-pub(super) fn read(mut reader: Reader<'_>, problems: &mut Vec<Problem>) -> Vec<String> {
-    let texts =
-        PageText::ALL.iter().map(|text| reader.text(text.key(), problems)).collect::<Vec<_>>();
-    reader.finish(problems);
-    texts
 }
 
 /// `text` with `{name}` replaced for each pair.

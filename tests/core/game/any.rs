@@ -12,7 +12,7 @@ use annabella_core::{
     laws::Article,
     sensing::Shape,
 };
-use annabella_words::phrase::{SpokenForm, Words};
+use annabella_words::phrase::{Note, SpokenForm, Words};
 use proptest::{
     prelude::*,
     strategy::ValueTree,
@@ -480,7 +480,7 @@ impl Anyone {
                         *completed.entry(*ply).or_default() += 1;
                     }
                     Output::Result { .. } => results += 1,
-                    Output::Problem { text, .. } if text.ends_with("flag has fallen") => flags += 1,
+                    Output::Problem { text: Note::FlagFallen { .. }, .. } => flags += 1,
                     _ => {}
                 }
             }

@@ -440,7 +440,9 @@ fn a_result_is_replaced_and_a_game_goes_on_by_the_arbiters_word() {
     );
     table.rules(ArbiterAct::Declare { result: Outcome::WhiteWins, article: Article::A8_7 });
     assert_eq!(table.game.ended().map(|ended| ended.result.as_str()), Some("1-0"));
-    table.rules(ArbiterAct::Note { text: "both agree".to_owned() });
+    table.rules(ArbiterAct::Note {
+        text: annabella_words::phrase::Note::Words("both agree".to_owned()),
+    });
     assert_eq!(table.game.record().expect("a game").rulings.len(), 6);
 }
 

@@ -7,6 +7,7 @@ use annabella_core::{
     },
     laws::Article,
 };
+use annabella_words::phrase::Note;
 use shakmaty::{Color, Position, Square};
 
 use super::table::{Table, speaking};
@@ -99,7 +100,9 @@ pub(crate) fn calls_are_kept(table: &Table) -> Result<(), String> {
     };
     let Ok(outputs) = result else { return Ok(()) };
     let calls = |output: &Output| match output {
-        Output::Problem { article: Article::D_2_10_5, text, .. } => text.contains("calls"),
+        Output::Problem { article: Article::D_2_10_5, text, .. } => {
+            text.to_string().contains("calls")
+        }
         Output::Problem { article: Article::A6_11_2, .. } => true,
         _ => false,
     };
@@ -135,7 +138,7 @@ fn a_players_call_stands_first_until_the_arbiter_has_answered() {
     table.wait(40_000);
     table.says(Color::White, "Schiedsrichter rufen");
     assert_eq!(arbiter_first(&table).since.ms, called_at);
-    table.rules(ArbiterAct::Note { text: "here".to_owned() });
+    table.rules(ArbiterAct::Note { text: Note::Words("here".to_owned()) });
     assert_eq!(of(&table, Person::Arbiter), [Task::ClocksStand]);
     table.rules(ArbiterAct::StartClocks { side: None });
     assert_eq!(of(&table, Person::Arbiter), [Task::Watch(Color::White)]);

@@ -137,7 +137,8 @@ fn an_offer_of_a_draw_is_marked_in_the_record_and_so_is_a_claim() {
     // The claim was an offer (9.1.2.3), and his opponent takes it.
     table.says(White, "Remis annehmen");
     table.says(White, "ja");
-    assert_eq!(table.game.ended().map(|ended| ended.reason.as_str()), Some("draw by agreement"));
+    let reason = table.game.ended().map(|ended| ended.reason.to_string());
+    assert_eq!(reason.as_deref(), Some("draw by agreement"));
 }
 
 #[test]

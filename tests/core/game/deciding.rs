@@ -776,7 +776,7 @@ fn a_player_asks_that_the_boards_be_compared_and_the_arbiter_does_it_by_hand() {
     assert_eq!(table.spoken(), ["loud: Bretter vergleichen. Schiedsrichter gerufen."]);
     let told = table.results.iter().flatten().flatten().any(|output| {
         matches!(output, Output::Problem { article: Article::D_2_9, text, .. }
-            if text == "White asks that the boards be compared by hand")
+            if text.to_string() == "White asks that the boards be compared by hand")
     });
     assert!(told);
     assert_eq!(table.game.boards(), Some(Boards::Differ));
@@ -829,7 +829,7 @@ fn an_entry_for_a_move_that_is_not_made_is_told_and_changes_nothing() {
     assert!(told.iter().any(|output| matches!(
         output,
         Output::Problem { article: Article::A8_1_2, text, .. }
-            if text == "Black has written half-move 3 before it was made"
+            if text.to_string() == "Black has written half-move 3 before it was made"
     )));
     let settlement = table.game.settlement().expect("a game");
     assert_eq!((settlement.verdict, settlement.ply), (Verdict::Agree, 2));

@@ -244,7 +244,7 @@ fn the_fifth_repetition_ends_the_game_without_a_claim() {
     }
     let ended = table.game.ended().expect("the starting position, for the fifth time");
     assert_eq!(
-        (ended.reason.as_str(), ended.article.to_string().as_str()),
+        (ended.reason.to_string().as_str(), ended.article.to_string().as_str()),
         ("fivefold repetition", "9.6.1")
     );
 }

@@ -446,7 +446,9 @@ fn a9_no_flipped_bit_changes_a_game_unnoticed() {
 fn a9_nobody_edits_an_arbiters_document() {
     let folder = folder();
     let path = fools_mate(folder.path(), ["Anna", "Hector"], |ply| {
-        let act = annabella_core::game::ArbiterAct::Note { text: "phone rang".to_owned() };
+        let act = annabella_core::game::ArbiterAct::Note {
+            text: annabella_words::phrase::Note::Words("phone rang".to_owned()),
+        };
         let note = Input::Arbiter(Box::new(Ruling::new(act, "A. Weber", "reported")));
         if ply == 2 { vec![(100, note)] } else { Vec::new() }
     });

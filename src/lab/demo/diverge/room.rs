@@ -14,6 +14,7 @@ use annabella_core::{
 };
 use annabella_devices::sighted::sim::SimHands;
 use annabella_players::hands::{Action, Hands};
+use annabella_words::phrase::Note;
 
 /// An event that has not come after this time never will.
 const PATIENCE: Duration = Duration::from_secs(12);
@@ -26,7 +27,7 @@ pub(super) struct Seen {
     moves: Vec<(MoveState, Uci)>,
     pub(super) boards: Option<Boards>,
     pub(super) said: Vec<String>,
-    pub(super) problems: Vec<(Article, String)>,
+    pub(super) problems: Vec<(Article, Note)>,
     pub(super) settled: Option<Settled>,
     steps: [Option<Vec<HandStep>>; 2],
     pub(super) clock: Option<(u64, u64)>,

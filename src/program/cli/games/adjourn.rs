@@ -186,9 +186,7 @@ fn service(path: &Path, id: i64) -> Result<Service, Failure> {
 fn told(outputs: &[Output], out: &mut dyn Write) -> Result<bool, Failure> {
     let mut refused = false;
     for output in outputs {
-        if let Output::Problem { detail, .. } = output {
-            refused |= detail.get("refused").is_some();
-        }
+        refused |= matches!(output, Output::Problem { refused: true, .. });
         if let Some(line) = readable(output) {
             writeln!(out, "{line}")?;
         }

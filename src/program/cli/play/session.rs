@@ -335,7 +335,8 @@ impl Beginning {
         check(&started)?;
         let mut game = Game::new();
         let input = Input::Started(Box::new(started));
-        game.handle(At::new(0), input).map_err(|refused| Failure::usage(refused.text))?;
+        game.handle(At::new(0), input)
+            .map_err(|refused| Failure::usage(refused.text.to_string()))?;
         Ok(game)
     }
 }

@@ -1,7 +1,7 @@
 //! The report's facts, from a game played again.
 
 use serde_json::Value;
-use shakmaty::{Color, Position};
+use shakmaty::Position;
 
 use super::{
     super::{
@@ -9,12 +9,13 @@ use super::{
         page::clean,
         wording::Wording,
     },
-    Incident, MoveRow, Report, ReportSubject, act_text,
+    Incident, MoveRow, Report, ReportSubject, act_note,
 };
 use annabella_core::{
     game::{Adjourn, ArbiterAct, At, Conclusion, Envelope, Game, Input, Output, Record, Ruled},
     laws::Article,
 };
+use annabella_words::phrase::Note;
 
 /// The most utterances listed for one move. Of more, the last are listed.
 const MOST_HEARD: usize = 6;
@@ -63,7 +64,7 @@ pub(super) fn collect(
             let heard = collector.heard_now();
             collector.incidents.push(Incident {
                 article: Some(refused.article),
-                text: wording.note(&refused.text).unwrap_or_default(),
+                text: wording.note(&refused.text),
                 heard,
                 ..moment.incident(ReportSubject::Refused)
             });
@@ -131,22 +132,20 @@ impl Collector {
             // At the arbiter's desk nothing was interrupted (I.7).
             Input::Resumed if self.at_desk(game, &record) => {}
             Input::Resumed => self.incidents.push(Incident {
-                text: self
-                    .wording
-                    .say("the program was stopped and is back; the clocks stood still"),
+                text: self.wording.note(&Note::StoppedAndBack),
                 ..moment.incident(ReportSubject::Interruption)
             }),
             Input::TakenOver => self.incidents.push(Incident {
-                text: self.wording.say("another board has taken this one's place"),
+                text: self.wording.note(&Note::AnotherBoard),
                 ..moment.incident(ReportSubject::Interruption)
             }),
             Input::Adjourn(step) => {
                 let (by, reason) = step.decided();
                 self.arbiter(by);
-                let (article, text) = adjourn_text(step);
+                let (article, note) = adjourn_note(step);
                 self.incidents.push(Incident {
                     article: Some(article),
-                    text: self.wording.say(&text),
+                    text: self.wording.note(&note),
                     by: by.to_owned(),
                     reason: reason.to_owned(),
                     ..moment.incident(ReportSubject::Adjournment)
@@ -167,11 +166,11 @@ impl Collector {
                 "en" => heard.line(),
                 _ => heard.brief(),
             }),
-            Output::Problem { article, text, detail } => {
+            Output::Problem { article, text, detail, .. } => {
                 let heard = self.heard_now();
                 self.incidents.push(Incident {
                     article: Some(*article),
-                    text: self.wording.note(text).unwrap_or_default(),
+                    text: self.wording.note(text),
                     detail: if self.wording.code == "en" {
                         detail_text(detail)
                     } else {
@@ -182,14 +181,14 @@ impl Collector {
                 });
             }
             Output::Proposal(proposal) if proposal.is_open() => {
-                let say = |english: &str| self.wording.say(english);
+                let say = |note: &Note| self.wording.note(note);
                 let choices: Vec<String> =
-                    proposal.choices.iter().map(|act| say(&act_text(act))).collect();
+                    proposal.choices.iter().map(|act| say(&act_note(act))).collect();
                 self.incidents.push(Incident {
                     article: Some(proposal.article),
                     text: format!(
                         "{}: {} ({})",
-                        say(&format!("proposal {}", proposal.number)),
+                        say(&Note::Proposal { number: proposal.number }),
                         choices.join(" / "),
                         say(&proposal.text)
                     ),
@@ -199,7 +198,7 @@ impl Collector {
             Output::Ruled(ruled) => self.ruled(moment, ruled, record),
             Output::Result { result, reason, article } => self.incidents.push(Incident {
                 article: Some(*article),
-                text: format!("{result}: {}", self.wording.say(reason)),
+                text: format!("{result}: {}", self.wording.note(reason)),
                 ..moment.incident(ReportSubject::Result)
             }),
             _ => {}
@@ -211,10 +210,10 @@ impl Collector {
         self.arbiter(&ruling.by);
         let text = match (&ruling.act, &ruled.done) {
             (ArbiterAct::ConfirmProposal { number, .. }, Some(done)) => {
-                format!("confirms proposal {number}: {}", act_text(done))
+                Note::ConfirmsAct { number: *number, act: Box::new(act_note(done)) }
             }
-            (ArbiterAct::TakeBack { .. }, Some(done)) => act_text(done),
-            (act, _) => act_text(act),
+            (ArbiterAct::TakeBack { .. }, Some(done)) => act_note(done),
+            (act, _) => act_note(act),
         };
         let article = match ruled.done.as_ref().unwrap_or(&ruling.act) {
             ArbiterAct::Penalty { penalty, .. } => Some(penalty.article()),
@@ -227,27 +226,22 @@ impl Collector {
             |(white, black): (u64, u64)| format!("{} {}", clock_text(white), clock_text(black));
         let mut detail = String::new();
         if ruled.before_ms != ruled.after_ms {
-            detail = self.wording.say(&format!(
-                "clocks {} -> {}",
-                clocks(ruled.before_ms),
-                clocks(ruled.after_ms)
-            ));
+            let (before, after) = (clocks(ruled.before_ms), clocks(ruled.after_ms));
+            detail = self.wording.note(&Note::ClocksFromTo { before, after });
         }
         if matches!(ruling.act, ArbiterAct::Settle(_))
             && let Some(decision) = record.decisions.last()
         {
-            let say = |english: &str| self.wording.say(english);
-            let struck: Vec<String> =
-                decision.struck.iter().map(|ply| self.wording.san(&ply.san)).collect();
+            let say = |note: &Note| self.wording.note(note);
+            let struck = decision.struck.iter().map(|ply| ply.san.as_str());
             let mut parts = vec![
-                if decision.as_proposed { String::new() } else { say("decided otherwise") },
-                match struck.as_slice() {
+                if decision.as_proposed { String::new() } else { say(&Note::DecidedOtherwise) },
+                match decision.struck.as_slice() {
                     [] => String::new(),
-                    struck => say(&format!(
-                        "struck from half-move {}: {}",
-                        decision.struck_from,
-                        struck.join(" ")
-                    )),
+                    _ => say(&Note::StruckFrom {
+                        ply: decision.struck_from,
+                        moves: struck.map(Into::into).collect(),
+                    }),
                 },
                 detail,
             ];
@@ -255,7 +249,7 @@ impl Collector {
                 decision
                     .struck_offers
                     .iter()
-                    .map(|offer| say(&format!("the draw offer is struck: {}", side(offer.by)))),
+                    .map(|offer| say(&Note::OfferStruck { player: offer.by })),
             );
             // What was proposed, and where its times come from, is the program's English.
             if self.wording.code == "en" {
@@ -267,7 +261,7 @@ impl Collector {
         }
         self.incidents.push(Incident {
             article,
-            text: self.wording.say(&text),
+            text: self.wording.note(&text),
             by: ruling.by.clone(),
             reason: ruling.reason.clone(),
             detail,
@@ -278,10 +272,9 @@ impl Collector {
     /// Offers that have come since, and made moves, with what was heard for them.
     fn offers(&mut self, moment: &Moment, record: &Record<'_>) {
         for offer in record.offers.iter().skip(self.offers) {
-            let text = format!("{} offers a draw (=)", side(offer.by));
             self.incidents.push(Incident {
                 article: Some(Article::A8_1_5),
-                text: self.wording.say(&text),
+                text: self.wording.note(&Note::OffersDrawRecorded { player: offer.by }),
                 ..moment.incident(ReportSubject::Offer)
             });
         }
@@ -307,7 +300,7 @@ impl Collector {
                 Some(ended) => format!(
                     "{} ({}, {})",
                     ended.result,
-                    self.wording.say(&ended.reason),
+                    self.wording.note(&ended.reason),
                     ended.article
                 ),
                 None => String::new(),
@@ -319,7 +312,7 @@ impl Collector {
                 .proposals
                 .iter()
                 .filter(|proposal| proposal.is_open())
-                .map(|p| format!("{}. {}: {}", p.number, p.article, self.wording.say(&p.text)))
+                .map(|p| format!("{}. {}: {}", p.number, p.article, self.wording.note(&p.text)))
                 .collect(),
             moves: Vec::new(),
             signed: record.signatures.iter().map(|signature| signature.by).collect(),
@@ -343,10 +336,6 @@ impl Collector {
             .collect();
         report
     }
-}
-
-fn side(color: Color) -> &'static str {
-    if color.is_white() { "White" } else { "Black" }
 }
 
 /// The detail as one line: `touched: e2 e4, must: e2`.
@@ -376,62 +365,40 @@ fn detail_text(detail: &Value) -> String {
 }
 
 /// A step of an adjournment: its article, and what it is.
-fn adjourn_text(step: &Adjourn) -> (Article, String) {
+fn adjourn_note(step: &Adjourn) -> (Article, Note) {
     match step {
         Adjourn::Invited { session_left_ms, reply, .. } => {
-            let mut text = if *reply {
-                "the player on move may seal his reply: his opponent has not come".to_owned()
-            } else {
-                "the player on move is asked to seal his move".to_owned()
+            let (article, asked) = match reply {
+                true => (Article::I_9, Note::MaySealReply),
+                false => (Article::I_1_1, Note::AskedToSeal),
             };
-            if let Some(ms) = session_left_ms {
-                let before = "before the end of the session".to_owned();
-                text += &format!(", {} {before}", clock_text(*ms));
-            }
-            (if *reply { Article::I_9 } else { Article::I_1_1 }, text)
+            let note = match session_left_ms {
+                Some(ms) => Note::BeforeSessionEnd { what: Box::new(asked), time: clock_text(*ms) },
+                None => asked,
+            };
+            (article, note)
         }
-        Adjourn::Withdrawn { .. } => {
-            (Article::I_1, "no move is to be sealed: the game goes on".to_owned())
-        }
-        Adjourn::Sealed { envelope: Envelope::Age(_) } => {
-            (Article::I_1_1, "the move is sealed, encrypted".to_owned())
-        }
-        Adjourn::Sealed { envelope: Envelope::Paper } => {
-            (Article::I_1_1, "the move is sealed, on paper".to_owned())
-        }
+        Adjourn::Withdrawn { .. } => (Article::I_1, Note::SealingWithdrawn),
+        Adjourn::Sealed { envelope: Envelope::Age(_) } => (Article::I_1_1, Note::SealedEncrypted),
+        Adjourn::Sealed { envelope: Envelope::Paper } => (Article::I_1_1, Note::SealedOnPaper),
         Adjourn::Appointed(of) => {
-            let what = "resumption".to_owned();
-            (Article::I_2, format!("{what}: {}, {}, {}", of.date, of.time, of.place))
+            let when = format!("{}, {}, {}", of.date, of.time, of.place);
+            (Article::I_2, Note::ResumptionAt { when })
         }
-        Adjourn::Offered { by } => {
-            let what = "offers a draw after the sealing".to_owned();
-            (Article::I_4, format!("{} {what}", side(*by)))
-        }
-        Adjourn::Declined => (Article::I_4, "the offer is declined".to_owned()),
-        Adjourn::Concluded { conclusion: Conclusion::Draw, .. } => {
-            (Article::I_6, "the players have agreed to a draw".to_owned())
-        }
-        Adjourn::Concluded { conclusion: Conclusion::Resigned(color), .. } => {
-            let what = "has resigned".to_owned();
-            (Article::I_6, format!("{} {what}", side(*color)))
-        }
-        Adjourn::Concluded { conclusion: Conclusion::Annulled, .. } => {
-            (Article::I_12, "nobody knows the position: the game is annulled".to_owned())
-        }
-        Adjourn::ClockStarted { .. } => (
-            Article::I_9,
-            "the clock of the player who must reply is started, he has not come".to_owned(),
-        ),
+        Adjourn::Offered { by } => (Article::I_4, Note::OffersAfterSealing { player: *by }),
+        Adjourn::Declined => (Article::I_4, Note::OfferDeclined),
+        Adjourn::Concluded { conclusion, .. } => match conclusion {
+            Conclusion::Draw => (Article::I_6, Note::AgreedDraw),
+            Conclusion::Resigned(player) => (Article::I_6, Note::HasResigned { player: *player }),
+            Conclusion::Annulled => (Article::I_12, Note::NobodyKnows),
+        },
+        Adjourn::ClockStarted { .. } => (Article::I_9, Note::ClockOfAbsent),
         Adjourn::Opened { written, .. } => {
-            let what = "the envelope is opened".to_owned();
-            (Article::I_7, format!("{what}: \"{written}\""))
+            (Article::I_7, Note::EnvelopeOpened { written: written.as_str().into() })
         }
-        Adjourn::Lost { .. } => {
-            (Article::I_12, "the envelope is lost: from the adjourned position".to_owned())
-        }
+        Adjourn::Lost { .. } => (Article::I_12, Note::EnvelopeLost),
         Adjourn::Read { uci, .. } => {
-            let what = "the sealed move is read as".to_owned();
-            (Article::I_8, format!("{what} {uci}"))
+            (Article::I_8, Note::SealedReadAs { uci: uci.as_str().into() })
         }
     }
 }

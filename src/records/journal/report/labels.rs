@@ -1,6 +1,4 @@
-//! The report's words: English, and from it any language that has a pack.
-
-use shakmaty::Color;
+//! The report's words, in any language that has a pack.
 
 use super::{
     super::{
@@ -13,51 +11,52 @@ use annabella_core::{
     game::{ArbiterAct, Penalty},
     laws::Article,
 };
+use annabella_words::phrase::Note;
 
 labels! {
     /// The words of a report.
     ReportLabels {
-        title: "Arbiter's report",
-        game: "Game",
-        date: "Date",
-        white: "White",
-        black: "Black",
-        time_control: "Time control",
-        arbiter: "Arbiter",
-        result: "Result",
-        times: "Times count from the beginning of the record, as h:mm:ss.",
-        incidents: "Incidents and decisions",
-        none: "None.",
-        open: "Waiting for a decision",
-        moves: "Move by move",
-        time: "Time",
-        at_move: "Move",
-        article: "Article",
-        what: "What happened",
-        rule: "Rule",
-        by: "Decided by",
-        reason: "Reason",
-        seen: "Seen",
-        heard: "Heard",
-        number: "No.",
-        mv: "Move",
-        touched: "Touched",
-        said: "said by the player, not seen",
-        announced: "Announced",
-        made: "Made",
-        completed: "Completed",
-        white_clock: "White's clock",
-        black_clock: "Black's clock",
-        signature: "Signature",
-        signed: "signed",
-        kind_problem: "Problem",
-        kind_refused: "Refused",
-        kind_offer: "Offer",
-        kind_proposal: "Proposal",
-        kind_decision: "Decision",
-        kind_adjournment: "Adjournment",
-        kind_interruption: "Interruption",
-        kind_result: "Result",
+        title: Report,
+        game: Game,
+        date: Date,
+        white: White,
+        black: Black,
+        time_control: TimeControl,
+        arbiter: Arbiter,
+        result: Result,
+        times: TimesCount,
+        incidents: Incidents,
+        none: None,
+        open: Waiting,
+        moves: MoveByMove,
+        time: Time,
+        at_move: Move,
+        article: Article,
+        what: WhatHappened,
+        rule: Rule,
+        by: DecidedBy,
+        reason: Reason,
+        seen: Seen,
+        heard: Heard,
+        number: Number,
+        mv: Move,
+        touched: Touched,
+        said: SaidNotSeen,
+        announced: Announced,
+        made: Made,
+        completed: Completed,
+        white_clock: WhiteClock,
+        black_clock: BlackClock,
+        signature: Signature,
+        signed: Signed,
+        kind_problem: Problem,
+        kind_refused: Refused,
+        kind_offer: Offer,
+        kind_proposal: Proposal,
+        kind_decision: Decision,
+        kind_adjournment: Adjournment,
+        kind_interruption: Interruption,
+        kind_result: Result,
     }
 }
 
@@ -95,42 +94,43 @@ impl ReportLabels {
 
     /// The article's rule in one line.
     pub(super) fn rule(&self, article: Article) -> String {
-        self.wording().say(article.summary())
+        self.wording().rule(article).to_owned()
     }
 }
 
-fn side(color: Color) -> &'static str {
-    if color.is_white() { "White" } else { "Black" }
-}
-
-/// The decision in English words.
-pub(in crate::journal) fn act_text(act: &ArbiterAct) -> String {
+/// The decision in words.
+pub(in crate::journal) fn act_note(act: &ArbiterAct) -> Note {
     match act {
-        ArbiterAct::StopClocks => "the clocks are stopped".to_owned(),
-        ArbiterAct::StartClocks { side: None } => "the clocks run again".to_owned(),
-        ArbiterAct::StartClocks { side: Some(seat) } => format!("{}'s clock runs", side(*seat)),
-        ArbiterAct::SetClock { seat, ms, moves } => {
-            let moves = moves.map_or(String::new(), |moves| format!(", {moves} moves completed"));
-            format!("{}'s clock is set to {}{moves}", side(*seat), clock_text(*ms))
+        ArbiterAct::StopClocks => Note::TheClocksStopped,
+        ArbiterAct::StartClocks { side: None } => Note::TheClocksRunAgain,
+        ArbiterAct::StartClocks { side: Some(player) } => Note::TheClockRuns { player: *player },
+        ArbiterAct::SetClock { seat: player, ms, moves } => {
+            let (player, time) = (*player, clock_text(*ms));
+            match *moves {
+                Some(moves) => Note::TheClockIsSetMoves { player, time, moves },
+                None => Note::TheClockIsSet { player, time },
+            }
         }
-        ArbiterAct::Penalty { seat, penalty } => {
-            format!("{} ({}): {}", side(*seat), penalty.article(), penalty_text(penalty))
+        ArbiterAct::Penalty { seat, penalty } => Note::ThePenalty {
+            player: *seat,
+            article: penalty.article().to_string(),
+            penalty: Box::new(penalty_note(penalty)),
+        },
+        ArbiterAct::ConfirmProposal { number, .. } => Note::Confirms { number: *number },
+        ArbiterAct::DismissProposal { number } => Note::Dismisses { number: *number },
+        ArbiterAct::Declare { result, article } => {
+            Note::TheResultIs { result: result.to_string(), article: article.to_string() }
         }
-        ArbiterAct::ConfirmProposal { number, .. } => format!("confirms proposal {number}"),
-        ArbiterAct::DismissProposal { number } => format!("dismisses proposal {number}"),
-        ArbiterAct::Declare { result, article } => format!("the result is {result} ({article})"),
-        ArbiterAct::Settle(settle) => {
-            format!("the game goes on from the position after half-move {}", settle.ply)
-        }
-        ArbiterAct::AcceptMove { uci } => format!("the move {uci} counts as made"),
-        ArbiterAct::Signed { seat } => format!("{} has signed the result", side(*seat)),
-        ArbiterAct::LetStand { uci, .. } => format!("the move {uci}, made first, stands (4.7)"),
+        ArbiterAct::Settle(settle) => Note::GoesOnAfter { ply: settle.ply },
+        ArbiterAct::AcceptMove { uci } => Note::TheMoveCounts { uci: uci.as_str().into() },
+        ArbiterAct::Signed { seat } => Note::HasSignedResult { player: *seat },
+        ArbiterAct::LetStand { uci, .. } => Note::TheMoveStands { uci: uci.as_str().into() },
         // The papers say what it came to instead: a clock that was set.
-        ArbiterAct::TakeBack { .. } => "a penalty of time is taken back".to_owned(),
-        ArbiterAct::Note { text } => format!("note: {text}"),
-        ArbiterAct::PlayOn => "the end was none, the game goes on".to_owned(),
+        ArbiterAct::TakeBack { .. } => Note::PenaltyTakenBack,
+        ArbiterAct::Note { text } => Note::ANote { text: Box::new(text.clone()) },
+        ArbiterAct::PlayOn => Note::TheEndWasNone,
         ArbiterAct::IllegalMove { seat, article } => {
-            format!("illegal move of {} ({article})", side(*seat))
+            Note::IllegalMoveOf { player: *seat, article: article.to_string() }
         }
     }
 }
@@ -145,23 +145,31 @@ pub fn half_points(halves: u8) -> String {
 }
 
 /// The same with its noun: `½ point`, `1 point`, `1½ points`.
-pub fn points(halves: u8) -> String {
-    let word = if halves <= 2 { "point" } else { "points" };
-    format!("{} {word}", half_points(halves))
+fn points(halves: u8) -> Note {
+    let points = half_points(halves);
+    if halves <= 2 { Note::Point { points } } else { Note::Points { points } }
 }
 
-fn penalty_text(penalty: &Penalty) -> String {
+fn penalty_note(penalty: &Penalty) -> Note {
+    let clock = |ms: &u64| Box::new(Note::Words(clock_text(*ms)));
     match penalty {
-        Penalty::Warning => "a warning".to_owned(),
-        Penalty::TimeToOpponent { ms } => format!("{} more for the opponent", clock_text(*ms)),
-        Penalty::TimeOff { ms } => format!("{} less", clock_text(*ms)),
+        Penalty::Warning => Note::AWarning,
+        Penalty::TimeToOpponent { ms } => Note::MoreForOpponent { what: clock(ms) },
+        Penalty::TimeOff { ms } => Note::Less { what: clock(ms) },
+        Penalty::Fine { amount } => Note::AFine { amount: amount.clone() },
+        other => points_note(other),
+    }
+}
+
+/// What a penalty of points, of the game or of the event is.
+pub fn points_note(penalty: &Penalty) -> Note {
+    match penalty {
         Penalty::PointsToOpponent { halves } => {
-            format!("{} more for the opponent", points(*halves))
+            Note::MoreForOpponent { what: Box::new(points(*halves)) }
         }
-        Penalty::PointsOff { halves } => format!("{} less", points(*halves)),
-        Penalty::Loss { .. } => "loss of the game".to_owned(),
-        Penalty::Fine { amount } => format!("a fine: {amount}"),
-        Penalty::ExcludedFromRounds { rounds } => format!("excluded from {rounds} rounds"),
-        Penalty::ExcludedFromEvent => "excluded from the event".to_owned(),
+        Penalty::PointsOff { halves } => Note::Less { what: Box::new(points(*halves)) },
+        Penalty::ExcludedFromRounds { rounds } => Note::ExcludedFromRounds { rounds: *rounds },
+        Penalty::ExcludedFromEvent => Note::ExcludedFromEvent,
+        _ => Note::LossOfGame,
     }
 }
