@@ -11,10 +11,12 @@ pub(super) async fn pair(line: &str) -> Result<Arbiter, String> {
     Arbiter::pair(&address, &code, "A. Weber").await
 }
 
-/// The page's text between the heading of the decision and its form.
-pub(super) fn decision(page: &str) -> Option<String> {
-    let rest = page.split("Decision under D.2.9").nth(1)?;
-    Some(format!("D.2.9: {}", words(rest.split("<form").next()?)))
+/// What the page asks of the arbiter, if there is a decision to take.
+pub(super) fn verdict(page: &str) -> Option<String> {
+    page.contains("Decision under D.2.9").then_some(())?;
+    let rest = page.split("id=\"asked\"").nth(1)?;
+    let heading = rest.split_once("<h2")?.1.split("</h2>").next()?;
+    Some(words(heading.split_once('>')?.1))
 }
 
 /// The entries that the page asks for, if any.

@@ -155,7 +155,7 @@ impl Hall {
         }
         self.noticed(pegs(wrong), told).await?;
         let page = arbiter.get("/arbiter").await?;
-        let verdict = arbiter::decision(&page).ok_or("the arbiter's page offers no decision")?;
+        let verdict = arbiter::verdict(&page).ok_or("the arbiter's page offers no decision")?;
         told.push(format!("verdict: {verdict}"));
         if wrong == Wrong::PegsExchanged {
             self.inspected(&verdict, told).await?;
@@ -338,8 +338,8 @@ impl Hall {
             return Err(format!("it was taken for a difference: {:?}", self.seen.problems));
         }
         let page = arbiter.get("/arbiter").await?;
-        let wrong = ["Back to", "To correct the board", "Both players correct"];
-        if let Some(text) = arbiter::decision(&page).filter(|t| wrong.iter().any(|w| t.contains(w)))
+        let wrong = ["Back to", "To be corrected", "Both players correct"];
+        if let Some(text) = arbiter::verdict(&page).filter(|t| wrong.iter().any(|w| t.contains(w)))
         {
             return Err(format!("the arbiter's page would change something: {text}"));
         }
