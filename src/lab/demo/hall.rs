@@ -187,6 +187,10 @@ fn break_all(hall: &Hall<'_>, boards: u32, out: &mut dyn Write) -> Result<Exit, 
     let late = Late::of(&tables, &outside.map_err(Failure::device)?);
     writeln!(out, "{late}")?;
     writeln!(out, "{}", answered(&tables, &decisions))?;
+    if !decisions.is_empty() && decisions.iter().all(|sent| sent.answer == Answer::Lost) {
+        writeln!(out, "the hall has taken no decision of its arbiters")?;
+        return Ok(Exit::Problem);
+    }
     let healed = Instant::now();
     while !wires.iter().all(|wire| wire.state().borrow().caught_up)
         || !runtime.block_on(servers.are_whole())

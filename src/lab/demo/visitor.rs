@@ -67,6 +67,12 @@ impl Visitor {
              Connection: close\r\n",
             self.address
         );
+        // As a browser says from which page a form was sent.
+        if method == "POST" {
+            let page =
+                path.strip_suffix("/act").map_or("/".to_owned(), |at| format!("{at}/arbiter"));
+            head.push_str(&format!("Referer: http://{}{page}\r\n", self.address));
+        }
         if !cookies.is_empty() {
             head.push_str(&format!("Cookie: {}\r\n", cookies.join("; ")));
         }
