@@ -477,10 +477,6 @@ impl Pegs {
     async fn settle(&mut self, now_ms: u64) {
         let mut edges = Vec::new();
         self.debounce.advance(now_ms, &mut edges);
-        self.tell(edges).await;
-    }
-
-    async fn tell(&self, edges: Vec<Edge>) {
         for Edge { at_ms, square, occupied } in edges {
             let ago_ms = since_boot_ms().saturating_sub(at_ms);
             self.send(at_ms, Input::Edge { seat: self.seat, square, occupied, ago_ms }).await;
@@ -521,9 +517,7 @@ impl Pegs {
         let between = changed.last().is_some_and(|last| *last != square);
         if between && changed.contains(&square) {
             changed.clear();
-            let mut edges = Vec::new();
-            self.debounce.advance(at_ms.saturating_add(self.debounce_ms), &mut edges);
-            self.tell(edges).await;
+            self.settle(at_ms.saturating_add(self.debounce_ms)).await;
         }
         self.changed.1.push(square);
     }
