@@ -5,15 +5,9 @@ use annabella_devices::voice::Pcm;
 use annabella_records::journal::GameId;
 use annabella_words::phrase::hear::Grammar;
 
+use super::{Voices, news::ToGame, play::Listens, room::TalkButtons, sounds::Sounds};
 #[cfg(all(feature = "speech", feature = "sound"))]
-use super::ears::Ears;
-use super::{
-    Voices,
-    news::{FromDevice, ToGame},
-    play::Listens,
-    room::TalkButtons,
-    sounds::Sounds,
-};
+use super::{ears::Ears, news::FromDevice};
 use crate::config::{Config, RecordAudio};
 
 /// Nobody is heard by a program that was built without sound or without speech.
