@@ -5,6 +5,8 @@ mod at_board;
 #[cfg(feature = "console")]
 #[path = "../shared/hall.rs"]
 mod hall;
+#[path = "../shared/terminal.rs"]
+mod in_terminal;
 #[path = "../shared/patience.rs"]
 mod patience;
 #[path = "../shared/recorded.rs"]
@@ -25,5 +27,6 @@ mod held_up;
 mod opponent;
 mod playing;
 mod session;
+mod terminal;
 mod two_blind;
 mod two_boards;

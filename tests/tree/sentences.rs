@@ -185,6 +185,8 @@ fn every_german_sentence_is_as_written_here() {
         (WalkOver, "Alle Linien verglichen."),
         (AsInGameAgain, "Wieder wie in der Partie."),
         (PagesAt, "Die Seiten: Anna, Port Anna."),
+        (PagesHere, "Die Seiten: Anna"),
+        (PagesNowhere, "Die Seiten: Port Anna in jedem Netz. Dieser Rechner ist gerade in keinem."),
         (CodeAssistant, "Code für den Assistenten: Anna."),
         (CodeArbiter, "Code für den Schiedsrichter: Anna."),
         (CodeDisplay, "Code für die Anzeige: Anna."),

@@ -284,6 +284,10 @@ prompts! {
     AsInGameAgain "as-in-game-again" [];
     /// Where the pages are: the name of the machine in its network, and the port digit by digit.
     PagesAt "pages-at" [name: Text, digits: Text];
+    /// Where the pages are, as a person at a terminal reads it: the address.
+    PagesHere "pages-here" [name: Text];
+    /// The same where the machine is in no network: the port.
+    PagesNowhere "pages-nowhere" [digits: Text];
     /// The code that opens the assistant's page.
     CodeAssistant "code-assistant" [digits: Text];
     /// The code that opens the arbiter's page.
