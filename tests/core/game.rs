@@ -20,6 +20,7 @@ mod mishaps;
 mod new_voice;
 mod over;
 mod pressing;
+mod questions;
 mod requests;
 mod scores;
 mod seasons;

@@ -39,6 +39,7 @@ fn a_game_is_played_in_a_terminal_from_the_set_up_to_the_printed_report() {
          Para español di cinco. Po polsku: powiedz sześć. Lietuviškai: sakykite septyni.",
     );
     setup.types("eins");
+    setup.reads_about("Sag: ja, nein, weiter, zurück");
     setup.types("fertig");
     setup.reads("Alles speichern?");
     setup.types("ja");
