@@ -90,7 +90,7 @@ impl Play {
         let index = self.seats[seat].shown.len();
         if index + 1 == self.line.len()
             && self.origin(self.line[index].mover) == seat
-            && self.line[index].completed.is_none()
+            && self.is_open_at(index)
         {
             self.retract();
             if self.turn.withdrawn {
@@ -243,7 +243,7 @@ impl Play {
         }
     }
 
-    fn fault(&mut self, seat: Color, square: Square, fault: Fault) {
+    pub(super) fn fault(&mut self, seat: Color, square: Square, fault: Fault) {
         let (prompt, text) = match fault {
             Fault::Dead => (Prompt::ReedDead, Note::ReedDead { square }),
             Fault::Stuck => (Prompt::ReedStuck, Note::ReedStuck { square }),

@@ -107,4 +107,10 @@ impl Seat {
     pub(super) fn has_board(&self) -> bool {
         !matches!(self.board, SeatBoard::None) && !self.view.is_lost()
     }
+
+    /// Pictures of it come by themselves: it is no page on which somebody enters moves.
+    pub(super) fn is_watched(&self) -> bool {
+        let picture = self.judge.as_deref().and_then(|judge| judge.picture());
+        self.has_board() && picture.is_some()
+    }
 }
