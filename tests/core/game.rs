@@ -19,6 +19,7 @@ mod first_picture;
 mod laws;
 mod mishaps;
 mod new_voice;
+mod offences;
 mod over;
 mod pressing;
 mod requests;

@@ -58,6 +58,7 @@ impl Seat {
             guide_ms: sensing.guide_ms,
             late_ms: sensing.debounce_ms,
             press_ms: sensing.debounce_ms * 3,
+            announced_for: config.duties.announce,
             ..SettleSettings::default()
         };
         let board = match (blind, config.hands.of(color)) {

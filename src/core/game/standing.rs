@@ -302,7 +302,10 @@ impl Play {
             Step::ForgetPress => self.forget_unknown_press(),
             Step::PressNow => self.press_for_player(),
             Step::Warn { of, reached_s } => self.warn_of_time(of, &reached_s),
-            Step::FlagsUp => self.arbitration.flag_judged = None,
+            Step::FlagsUp => {
+                self.arbitration.flag_judged = None;
+                self.lapse_flags();
+            }
             Step::ClaimFlag(loser) => self.flag_claimed(Article::D_2_10_5, loser),
             Step::TellClocksStand => self.tell_standing_clocks(),
         }

@@ -1,7 +1,7 @@
 //! A move on its way: executed, announced, made, taken back.
 
 use serde_json::json;
-use shakmaty::{ByColor, Chess, Color, Move, Position, san::SanPlus};
+use shakmaty::{ByColor, Chess, Color, Move, Position, san::SanPlus, uci::UciMove};
 
 use super::{
     ArbiterAct, Article, At, Ended, MoveState, Outcome, Output, Play, Ply, ScoreEntry, Source,
@@ -304,6 +304,7 @@ impl Play {
             clock_ms: None,
         });
         self.dialogue = Dialogue::default();
+        self.lapse_changed_moves();
     }
 
     /// A sighted player's press was known before his move.
@@ -390,12 +391,23 @@ impl Play {
             return;
         }
         let number = self.ply_number(index);
-        let (made, then) = (ply.san.as_str().into(), san.as_str().into());
-        let text = Note::MadeMoveChanged { player: mover, made, then };
+        let changed = |made: &str| {
+            let (made, then) = (made.into(), san.as_str().into());
+            Note::MadeMoveChanged { player: mover, made, then }
+        };
         let detail = json!({ "ply": number, "made": uci(ply.mv), "then": uci(mv) });
-        self.problem(Article::A4_7, text.clone(), detail);
-        let stands = ArbiterAct::LetStand { ply: number, uci: uci(ply.mv) };
-        let text_of = Note::Stands { san: san.as_str().into(), other: ply.san.as_str().into() };
+        self.problem(Article::A4_7, changed(&ply.san), detail);
+        // Changed more than once: it is the first that stands, or has come back.
+        let before = self.line.positions()[index].clone();
+        let known = self.made_first().and_then(|uci| uci.parse::<UciMove>().ok());
+        let first = known.and_then(|uci| uci.to_move(&before).ok()).unwrap_or(ply.mv);
+        if first == mv {
+            return;
+        }
+        let made = SanPlus::from_move(before, first).to_string();
+        let text = changed(&made);
+        let stands = ArbiterAct::LetStand { ply: number, uci: uci(first) };
+        let text_of = Note::Stands { san: san.as_str().into(), other: made.as_str().into() };
         let note = ArbiterAct::Note { text: text_of };
         self.propose(Article::A4_7, Some(mover), vec![stands, note], text);
         if self.seats[mover].blind {
