@@ -1,6 +1,6 @@
 //! Stories of a blind player at the board, as sentences with exact words.
 
-mod table;
+pub(crate) mod table;
 #[path = "../shared/transcript.rs"]
 mod transcript;
 
