@@ -10,7 +10,10 @@ use crate::config::{BoardKind, ClockKind, Config, Reports, SightedKind, edit};
 use annabella_core::game::Blind;
 use annabella_core::setup::{FoundWires, Keeper, Own, SetupSettings, Sighted};
 use annabella_devices::board::wiring::Wiring;
-use annabella_words::phrase::{Words, pack};
+use annabella_words::{
+    phrase::{Words, pack},
+    text::unix_lines,
+};
 
 /// The language of FIDE's names for moves (D.2.1).
 pub(super) const FIDE: &str = "de";
@@ -291,7 +294,7 @@ fn changes(
     .collect();
     if before.rate != after.rate {
         // A rate of a channel's own would hide the new one.
-        let document = old.parse::<DocumentMut>().ok();
+        let document = unix_lines(old).parse::<DocumentMut>().ok();
         let has = |key: &str| {
             document.as_ref().and_then(|document| document.get("speech")?.get(key)).is_some()
         };
