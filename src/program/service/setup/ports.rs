@@ -1,31 +1,35 @@
-//! Serial ports at which a DGT board answers.
+//! Ports at which an electronic board answers.
 
 use std::path::{Path, PathBuf};
 
 use annabella_core::setup::Port;
 
-/// The names of boards' device files: by cable, by an adapter, by Bluetooth.
-const NAMES: [&str; 3] = ["ttyACM", "ttyUSB", "rfcomm"];
-
-/// The existing serial ports, and those that the configuration names.
+/// The existing ports at which a board may be, and those that the configuration names.
+#[cfg(feature = "dgt")]
 pub fn candidates(configured: &[&Path]) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir("/dev").into_iter().flatten().flatten();
-    let is_port = |path: &PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        NAMES.iter().any(|known| name.starts_with(known))
+    use annabella_devices::{
+        dgt::wire::KIND,
+        pieces::Make,
+        serial::{ANY, Finder},
     };
-    let mut all: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_port).collect();
-    all.sort();
-    let named = configured.iter().filter(|path| path.exists());
-    for path in named {
-        if !all.contains(&path.to_path_buf()) {
-            all.insert(0, path.to_path_buf());
-        }
+    let named = configured.iter().filter(|path| path.exists()).map(|path| path.to_path_buf());
+    let mut all: Vec<PathBuf> = named.collect();
+    for kind in [KIND].into_iter().chain(Make::ALL.map(Make::kind)) {
+        all.extend(Finder::at(Path::new(ANY), kind).candidates());
     }
+    all.sort();
+    all.dedup();
     all
 }
 
-/// Tries all of these at once, some three seconds: those at which a board answers.
+/// Without electronic boards in the program there are none.
+#[cfg(not(feature = "dgt"))]
+pub fn candidates(_: &[&Path]) -> Vec<PathBuf> {
+    Vec::new()
+}
+
+/// Tries all of these at once, each for every make: those at which a board answers. With nothing there that
+/// takes some ten seconds.
 #[cfg(feature = "dgt")]
 pub fn look(candidates: Vec<PathBuf>) -> Vec<Port> {
     let tries: Vec<_> =
@@ -34,7 +38,7 @@ pub fn look(candidates: Vec<PathBuf>) -> Vec<Port> {
     tries.into_iter().filter_map(|thread| thread.join().ok().flatten()).collect()
 }
 
-/// Without DGT boards in the program there are none.
+/// Without electronic boards in the program there are none.
 #[cfg(not(feature = "dgt"))]
 pub fn look(_: Vec<PathBuf>) -> Vec<Port> {
     Vec::new()
@@ -42,8 +46,16 @@ pub fn look(_: Vec<PathBuf>) -> Vec<Port> {
 
 #[cfg(feature = "dgt")]
 fn answers(path: &Path) -> Option<Port> {
+    let hid = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("hidraw"));
+    let dgt = if hid { None } else { dgt(path) };
+    dgt.or_else(|| others(path, hid))
+}
+
+#[cfg(feature = "dgt")]
+fn dgt(path: &Path) -> Option<Port> {
     use std::time::{Duration, Instant};
 
+    use annabella_core::setup::Maker;
     use annabella_devices::dgt::{
         session::{BoardEvent, ClockEvent},
         wire,
@@ -69,5 +81,33 @@ fn answers(path: &Path) -> Option<Port> {
             },
         }
     };
-    Some(Port { path: path.display().to_string(), clock: told })
+    Some(Port { path: path.display().to_string(), maker: Maker::Dgt, clock: told })
+}
+
+/// The other makes, one after the other.
+#[cfg(feature = "dgt")]
+fn others(path: &Path, hid: bool) -> Option<Port> {
+    use std::time::Duration;
+
+    use annabella_core::setup::Maker;
+    use annabella_devices::{
+        pieces::{
+            Make,
+            session::{self, PieceEvent},
+        },
+        serial::Finder,
+    };
+
+    const BOARD: Duration = Duration::from_millis(3500);
+    let makers = [Maker::Chessnut, Maker::Millennium, Maker::Certabo];
+    let fits = |(make, _): &(Make, Maker)| make.kind().baud.is_none() == hid;
+    Make::ALL.into_iter().zip(makers).filter(fits).find_map(|(make, maker)| {
+        let mut end = session::open(make, Finder::at(path, make.kind())).ok()?;
+        match end.next(BOARD)?.what {
+            PieceEvent::Lost(_) => None,
+            PieceEvent::Ready | PieceEvent::Frame(_) => {
+                Some(Port { path: path.display().to_string(), maker, clock: false })
+            }
+        }
+    })
 }
