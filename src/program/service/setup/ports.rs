@@ -1,8 +1,10 @@
 //! Ports at which an electronic board answers.
 
 use std::path::{Path, PathBuf};
+#[cfg(feature = "dgt")]
+use std::time::Duration;
 
-use annabella_core::setup::Port;
+use annabella_core::setup::{Maker, Port};
 
 /// The existing ports at which a board may be, and those that the configuration names.
 #[cfg(feature = "dgt")]
@@ -53,9 +55,8 @@ fn answers(path: &Path) -> Option<Port> {
 
 #[cfg(feature = "dgt")]
 fn dgt(path: &Path) -> Option<Port> {
-    use std::time::{Duration, Instant};
+    use std::time::Instant;
 
-    use annabella_core::setup::Maker;
     use annabella_devices::dgt::{
         session::{BoardEvent, ClockEvent},
         wire,
@@ -87,9 +88,6 @@ fn dgt(path: &Path) -> Option<Port> {
 /// The other makes, one after the other.
 #[cfg(feature = "dgt")]
 fn others(path: &Path, hid: bool) -> Option<Port> {
-    use std::time::Duration;
-
-    use annabella_core::setup::Maker;
     use annabella_devices::{
         pieces::{
             Make,
@@ -110,4 +108,51 @@ fn others(path: &Path, hid: bool) -> Option<Port> {
             }
         }
     })
+}
+
+/// Whether a board of this maker answers at a port of the configuration, or anywhere where it is searched for.
+///
+/// # Errors
+/// One line: what is wrong, and the remedy.
+#[cfg(feature = "dgt")]
+pub fn answers_as(maker: Maker, port: &Path) -> Result<(), String> {
+    use annabella_devices::{
+        dgt::{session::BoardEvent, wire},
+        pieces::{Make, session},
+        serial::Finder,
+    };
+
+    const BOARD: Duration = Duration::from_secs(10);
+    let make = match maker {
+        Maker::Dgt => {
+            let (mut board, _clock) = wire::open(port).map_err(|err| err.to_string())?;
+            return match board.next(BOARD).map(|event| event.what) {
+                Some(BoardEvent::Lost(why)) => Err(why),
+                Some(_) => Ok(()),
+                None => Err(NO_ANSWER.to_owned()),
+            };
+        }
+        Maker::Chessnut => Make::Chessnut,
+        Maker::Millennium => Make::Millennium,
+        Maker::Certabo => Make::Certabo,
+    };
+    let finder = Finder::at(port, make.kind());
+    let mut end = session::open(make, finder).map_err(|err| err.to_string())?;
+    match end.next(BOARD).map(|event| event.what) {
+        Some(session::PieceEvent::Lost(why)) => Err(why),
+        Some(_) => Ok(()),
+        None => Err(NO_ANSWER.to_owned()),
+    }
+}
+
+#[cfg(feature = "dgt")]
+const NO_ANSWER: &str = "no board has answered yet: name its port in [sighted] port";
+
+/// Without electronic boards in the program there are none.
+///
+/// # Errors
+/// Always.
+#[cfg(not(feature = "dgt"))]
+pub fn answers_as(_: Maker, _: &Path) -> Result<(), String> {
+    Err("this program was built without electronic boards".to_owned())
 }
