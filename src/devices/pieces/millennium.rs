@@ -37,7 +37,7 @@ impl Millennium {
     fn push(&mut self, byte: u8, out: &mut Vec<Frame>) {
         let letter = byte & 0x7f;
         // A byte with an even number of bits is damaged, and with it its message.
-        if byte.count_ones() % 2 == 0 {
+        if byte.count_ones().is_multiple_of(2) {
             return self.begun.clear();
         }
         // No letter of a square is `s`: another answer begins.
@@ -80,7 +80,7 @@ fn check(text: &[u8]) -> [u8; 2] {
 pub fn message(text: &[u8]) -> Vec<u8> {
     let letters = text.iter().copied().chain(check(text));
     letters
-        .map(|letter| if letter.count_ones() % 2 == 0 { letter | 0x80 } else { letter })
+        .map(|letter| if letter.count_ones().is_multiple_of(2) { letter | 0x80 } else { letter })
         .collect()
 }
 
