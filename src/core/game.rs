@@ -27,6 +27,7 @@ mod dialogue;
 mod door;
 mod doubt;
 mod felt;
+mod first_picture;
 mod flags;
 mod heard;
 mod input;
@@ -463,7 +464,12 @@ impl Play {
             }
             Input::Board { seat, occupied } => {
                 let at_ms = self.at.ms;
-                self.on_board(seat, |tracker, felt| tracker.snapshot(at_ms, occupied.into(), felt))
+                let first = self.seats[seat].tracker().is_some_and(|pegs| !pegs.was_read());
+                self.on_board(seat, |pegs, felt| pegs.snapshot(at_ms, occupied.into(), felt))?;
+                if first {
+                    self.compare_first_picture(seat);
+                }
+                Ok(())
             }
             Input::Said { seat, heard } => self.said(seat, &heard),
             Input::Heard { seat, heard, pushed } => self.heard(seat, &heard, pushed),
@@ -539,8 +545,10 @@ impl Play {
         let flag = self.timing.clock.next_event(self.at).filter(|_| playing);
         let alarm = self.alarm_due().filter(|_| playing);
         let press = self.press_due().filter(|_| playing);
+        let unknown = self.unknown_press_due().filter(|_| playing);
         let grace = self.timing.grace.filter(|_| playing);
-        let waits = [flag, alarm, press, grace, self.dialogue.due(), self.timing.stands_told];
+        let waits =
+            [flag, alarm, press, unknown, grace, self.dialogue.due(), self.timing.stands_told];
         boards.chain(judges).chain(waits.into_iter().flatten()).min()
     }
 

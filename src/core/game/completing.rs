@@ -22,7 +22,12 @@ impl Play {
         self.timing.grace = None;
         self.arbitration.unmade = None;
         let (at, clock_ms) = match self.timing.ahead.take() {
-            Some(ahead) => (ahead.at, ahead.clock_ms),
+            Some(ahead) => {
+                let index = self.line.len() - 1;
+                let seen = self.origin(mover) == mover;
+                self.timing.shown_late = Some(index).filter(|_| !seen);
+                (ahead.at, ahead.clock_ms)
+            }
             None => {
                 if press {
                     self.press_clock(mover);
@@ -44,7 +49,7 @@ impl Play {
         let made = self.line.len();
         for color in Color::ALL {
             // A board that shows another move must still be corrected.
-            let right = !self.is_wrong(color);
+            let right = !self.is_wrong(color) && self.timing.shown_late.is_none();
             let seat = &mut self.seats[color];
             if right
                 && seat.shown.len() == made
@@ -117,6 +122,7 @@ impl Play {
             self.timing.late = Some(mover);
         }
         self.finish(in_use);
+        self.timing.shown_late = None;
     }
 
     /// A word at the board starts the clock: White's at first (6.6), after a stop that of the

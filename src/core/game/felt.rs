@@ -32,6 +32,10 @@ impl Play {
                 Felt::Illegal { seen, .. } => self.illegal(seat, &seen),
                 Felt::PressedWithoutMove { color, .. } => self.pressed_without_move(seat, color),
                 Felt::PressedEarly { mv, step, .. } => self.pressed_early(seat, mv, step),
+                Felt::PressedHalf { .. } => {
+                    self.problem(Article::D_2_4, Note::PressedHalf, json!({}));
+                    self.tell(seat, Urgency::Alert, Prompt::PressedWithoutMove, &[]);
+                }
                 Felt::Displaced { color, .. } => self.problem(
                     Article::A7_4_1,
                     Note::PressedDisplaced { player: color },
@@ -90,7 +94,7 @@ impl Play {
         let index = self.seats[seat].shown.len();
         if index + 1 == self.line.len()
             && self.origin(self.line[index].mover) == seat
-            && self.line[index].completed.is_none()
+            && self.is_open_at(index)
         {
             self.retract();
             if self.turn.withdrawn {
@@ -140,6 +144,7 @@ impl Play {
     }
 
     fn restored(&mut self, seat: Color) {
+        Color::ALL.into_iter().for_each(|color| self.seats[color].conduct.stands_again());
         if self.seats[seat].view.goes_astray(false) {
             // "The boards agree again" says it.
             self.compare_boards();
@@ -187,7 +192,12 @@ impl Play {
         self.turn = super::Turn::default();
         // Pieces are off the board and none was set: no move was made.
         if seen.filled.is_empty() && seen.piece.is_none() {
-            self.pressed_without_move(seat, seen.color);
+            if self.seats[seen.color].conduct.completes_illegal() {
+                self.pressed_without_move(seat, seen.color);
+            }
+            return;
+        }
+        if !self.seats[seen.color].conduct.completes_illegal() {
             return;
         }
         let number = self.seats[seen.color].conduct.counts_illegal();
@@ -243,7 +253,7 @@ impl Play {
         }
     }
 
-    fn fault(&mut self, seat: Color, square: Square, fault: Fault) {
+    pub(super) fn fault(&mut self, seat: Color, square: Square, fault: Fault) {
         let (prompt, text) = match fault {
             Fault::Dead => (Prompt::ReedDead, Note::ReedDead { square }),
             Fault::Stuck => (Prompt::ReedStuck, Note::ReedStuck { square }),

@@ -11,6 +11,10 @@ impl Play {
     /// The player whose flag has fallen, if the system is to claim it: once (D.2.10.5, 6.9).
     pub(super) fn claimable(&self) -> Option<Color> {
         let fallen = self.fallen();
+        // His opponent pressed, and nobody knows whether he had moved.
+        if fallen.is_some() && fallen == self.unknown_press().map(|seat| !seat) {
+            return None;
+        }
         if self.is_over() || !self.config.duties.claim || fallen == self.arbitration.flag_judged {
             return None;
         }

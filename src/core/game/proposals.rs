@@ -92,15 +92,54 @@ impl Play {
 
     /// The game is over, so proposals that only made sense during it lapse.
     pub(super) fn lapse_proposals(&mut self) {
-        let open: Vec<u32> = self
-            .arbitration
-            .proposals
-            .iter()
-            .filter(|proposal| proposal.is_open())
-            .map(|proposal| proposal.number)
-            .collect();
-        for number in open {
-            self.close_proposal(number, ProposalState::Lapsed);
-        }
+        self.lapse(|_| true);
     }
+
+    fn lapse(&mut self, void: impl Fn(&Proposal) -> bool) -> Vec<Proposal> {
+        let open = self.arbitration.proposals.iter().filter(|proposal| proposal.is_open());
+        let lapsed: Vec<Proposal> = open.filter(|proposal| void(proposal)).cloned().collect();
+        for proposal in &lapsed {
+            self.close_proposal(proposal.number, ProposalState::Lapsed);
+        }
+        lapsed
+    }
+
+    /// A move was made: one that was changed before can stand no more (4.7), unless it is the last.
+    pub(super) fn lapse_changed_moves(&mut self) {
+        let plies = self.plies();
+        self.lapse(|proposal| stands(proposal).is_some_and(|(ply, _)| ply != plies));
+    }
+
+    /// The last move was changed once more. The move that was made first in its place, in UCI: what was
+    /// proposed about that lapses.
+    pub(super) fn made_first(&mut self) -> Option<String> {
+        let plies = self.plies();
+        let lapsed = self.lapse(|proposal| stands(proposal).is_some_and(|(ply, _)| ply == plies));
+        lapsed.first().and_then(stands).map(|(_, uci)| uci.to_owned())
+    }
+
+    /// It was decided to go on after so many plies (D.2.9): what happened after later ones never was.
+    pub(super) fn lapse_after(&mut self, plies: u32) {
+        let lapsed = self.lapse(|proposal| proposal.plies > plies);
+        for proposal in lapsed {
+            if let (Some(seat), Some(_)) = (proposal.seat, proposal.illegal) {
+                self.uncount_illegal(seat);
+            }
+        }
+        self.made_first();
+        self.lapse_changed_moves();
+    }
+
+    /// The clock was set, and no flag is down any more (6.9).
+    pub(super) fn lapse_flags(&mut self) {
+        self.lapse(|proposal| proposal.article == Article::A6_9);
+    }
+}
+
+/// The half-move and the move that would stand by this proposal (4.7).
+fn stands(proposal: &Proposal) -> Option<(u32, &str)> {
+    proposal.choices.iter().find_map(|act| match act {
+        ArbiterAct::LetStand { ply, uci } => Some((*ply, uci.as_str())),
+        _ => None,
+    })
 }

@@ -123,7 +123,7 @@ impl Play {
             }
             (self.at, (white_ms, black_ms))
         };
-        self.timing.ahead = Some(Ahead { seat: sealer, at, since: at, clock_ms, before: None });
+        self.timing.ahead = Some(Ahead::new(sealer, at, clock_ms));
         let position = self.position().clone();
         let slot =
             Slot::Move { pos: &position, mv, form: annabella_words::phrase::SpokenForm::Full };
@@ -136,6 +136,8 @@ impl Play {
         };
         self.follow();
         self.complete();
+        // What an envelope says no peg changes.
+        self.timing.shown_late = None;
         self.compare_boards();
     }
 

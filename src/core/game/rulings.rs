@@ -133,6 +133,8 @@ impl Play {
 
     fn arbiter_starts(&mut self, side: Option<Color>) {
         self.course.unhalt();
+        self.forget_unknown_press();
+        Color::ALL.into_iter().for_each(|seat| self.first_stands(seat));
         match side {
             Some(side) => {
                 self.timing.clock.start(self.at, side);

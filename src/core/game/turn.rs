@@ -1,11 +1,11 @@
 //! A move on its way: executed, announced, made, taken back.
 
 use serde_json::json;
-use shakmaty::{ByColor, Chess, Color, Move, Position, san::SanPlus};
+use shakmaty::{ByColor, Chess, Color, Move, Position, san::SanPlus, uci::UciMove};
 
 use super::{
     ArbiterAct, Article, At, Ended, MoveState, Outcome, Output, Play, Ply, ScoreEntry, Source,
-    Urgency, dialogue::Dialogue, touch,
+    Urgency, dialogue::Dialogue, press::Ahead, touch,
 };
 use crate::{laws::winnable, sensing::Executed};
 use annabella_words::phrase::{Note, Prompt, Slot};
@@ -29,6 +29,8 @@ pub(super) struct Turn {
     pub(super) withdrawn: bool,
     /// The several moves that the words fit.
     pub(super) unclear: Vec<Move>,
+    /// The words last said for it name no possible move.
+    pub(super) impossible: bool,
 }
 
 /// A move known from a board that reports moves, not lifts.
@@ -197,10 +199,14 @@ impl Play {
         self.echo(mv);
         self.turn.announced = Some(Announced { mv, at: self.at, by: Source::Voice });
         self.turn.withdrawn = false;
+        self.turn.impossible = false;
         self.turn.unclear.clear();
         self.dialogue = Dialogue::default();
         self.offer_lapses(self.mover());
         self.step(mv, MoveState::Announced);
+        if self.names_pressed(mv) {
+            return;
+        }
         let origin = self.origin(self.mover());
         let at_ms = self.at.ms;
         // The pegs show no piece: it is the one that is named (D.2.8).
@@ -276,6 +282,7 @@ impl Play {
         if self.timing.late == Some(mover) {
             self.timing.late = None;
         }
+        self.timing.shown_late = None;
         let san = SanPlus::from_move(self.position().clone(), mv).to_string();
         for color in Color::ALL {
             self.seats[color].doubt.forgets_name();
@@ -297,25 +304,39 @@ impl Play {
             clock_ms: None,
         });
         self.dialogue = Dialogue::default();
+        self.lapse_changed_moves();
     }
 
-    /// A sighted player's press was known before his board had come to rest.
+    /// A sighted player's press was known before his move.
     pub(super) fn was_pressed_ahead(&self) -> bool {
-        let Some(ply) = self.line.open() else { return false };
-        let seat = &self.seats[ply.mover];
-        let seen = matches!(seat.board, super::SeatBoard::Reports) && seat.has_board();
-        (ply.said || seen) && self.waiting_press(ply.mover).is_some()
+        let own = |ply: &Ply| ply.said || !self.seats[ply.mover].blind;
+        self.line.open().is_some_and(|ply| own(ply) && self.waiting_press(ply.mover).is_some())
+    }
+
+    /// The last move may still be changed on the board or by the word that showed it: it is not
+    /// completed, or its player had pressed before and only his opponent's pegs, or a later word,
+    /// show what he moved.
+    pub(super) fn is_open_at(&self, index: usize) -> bool {
+        let last = self.line.last().filter(|_| index + 1 == self.line.len() && !self.is_over());
+        last.is_some_and(|ply| ply.completed.is_none() || self.timing.shown_late == Some(index))
     }
 
     /// Takes the last made move back: it was changed before its clock was pressed. It is kept until
-    /// the next move is made, and judged then ([`Play::judge_change`]).
+    /// the next move is made, and judged then ([`Play::judge_change`]). A press that was there before
+    /// the move waits again.
     pub(super) fn retract(&mut self) {
-        if self.is_over() || self.line.last().is_none_or(|ply| ply.completed.is_some()) {
+        let open = self.line.len().checked_sub(1).is_some_and(|last| self.is_open_at(last));
+        if !open {
             return;
         }
         let Some(ply) = self.line.pop() else { return };
         self.dialogue = Dialogue::default();
         let index = self.line.len();
+        self.timing.shown_late = None;
+        if let (Some(at), Some(clock_ms)) = (ply.completed, ply.clock_ms) {
+            let ahead = Ahead::new(ply.mover, at, clock_ms);
+            self.timing.ahead = Some(Ahead { since: self.at, asked: true, ..ahead });
+        }
         let number = self.ply_number(index);
         let origin = self.origin(ply.mover);
         self.timing.grace = None;
@@ -342,7 +363,7 @@ impl Play {
                 by: ply.announced_by,
             }),
             withdrawn: ply.announced_by == Source::Assistant,
-            unclear: Vec::new(),
+            ..Turn::default()
         };
     }
 
@@ -370,12 +391,23 @@ impl Play {
             return;
         }
         let number = self.ply_number(index);
-        let (made, then) = (ply.san.as_str().into(), san.as_str().into());
-        let text = Note::MadeMoveChanged { player: mover, made, then };
+        let changed = |made: &str| {
+            let (made, then) = (made.into(), san.as_str().into());
+            Note::MadeMoveChanged { player: mover, made, then }
+        };
         let detail = json!({ "ply": number, "made": uci(ply.mv), "then": uci(mv) });
-        self.problem(Article::A4_7, text.clone(), detail);
-        let stands = ArbiterAct::LetStand { ply: number, uci: uci(ply.mv) };
-        let text_of = Note::Stands { san: san.as_str().into(), other: ply.san.as_str().into() };
+        self.problem(Article::A4_7, changed(&ply.san), detail);
+        // Changed more than once: it is the first that stands, or has come back.
+        let before = self.line.positions()[index].clone();
+        let known = self.made_first().and_then(|uci| uci.parse::<UciMove>().ok());
+        let first = known.and_then(|uci| uci.to_move(&before).ok()).unwrap_or(ply.mv);
+        if first == mv {
+            return;
+        }
+        let made = SanPlus::from_move(before, first).to_string();
+        let text = changed(&made);
+        let stands = ArbiterAct::LetStand { ply: number, uci: uci(first) };
+        let text_of = Note::Stands { san: san.as_str().into(), other: made.as_str().into() };
         let note = ArbiterAct::Note { text: text_of };
         self.propose(Article::A4_7, Some(mover), vec![stands, note], text);
         if self.seats[mover].blind {

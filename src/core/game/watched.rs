@@ -103,6 +103,12 @@ impl Play {
             Seen::Still { picture, .. } => Some(picture.clone()),
             _ => None,
         };
+        let judge = self.seats[seat].judge.as_deref();
+        if judge.is_some_and(|judge| judge.picture().is_none())
+            && let Some(picture) = &picture
+        {
+            self.compare_first_shown(seat, picture);
+        }
         // This long after the press the board shows the position that its player left.
         let ahead = self.waiting_press(seat);
         let pressed = ahead.is_some_and(|ahead| now_ms >= ahead.since.ms + SCAN_MS);

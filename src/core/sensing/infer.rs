@@ -158,6 +158,27 @@ impl Tracker {
         self.occupied
     }
 
+    /// Something was read of the board already.
+    pub fn was_read(&self) -> bool {
+        self.read_before
+    }
+
+    /// So many pegs are off that it is being cleared or set up.
+    pub fn is_clearing(&self) -> bool {
+        self.clearing
+    }
+
+    /// Whatever these reeds say, the board stands right: they are broken.
+    pub fn overlook(&mut self, reeds: Bitboard) {
+        self.blind |= reeds;
+        self.judged_ms = None;
+    }
+
+    /// When something on the board last changed, milliseconds.
+    pub fn changed_ms(&self) -> u64 {
+        self.changed_ms
+    }
+
     /// Holes whose reeds are known to be broken.
     pub fn blind(&self) -> Bitboard {
         self.blind

@@ -177,6 +177,7 @@ notes! {
     PressedOtherPosition "pressed-other-position" { player: Color };
     PressedUnannounced "pressed-unannounced";
     PressedUnexecuted "pressed-unexecuted";
+    PressedHalf "pressed-half";
     ReedDead "reed-dead" { square: Square };
     ReedStuck "reed-stuck" { square: Square };
     SetUpAnew "set-up-anew";

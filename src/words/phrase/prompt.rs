@@ -246,6 +246,8 @@ prompts! {
     NothingPending "nothing-pending" [];
     /// His move is made, and his clock is still to be pressed, on request.
     PressPending "press-pending" [];
+    /// A clock was pressed, and no move is known.
+    PressedWhichMove "pressed-which-move" [player: Player];
     /// The last move, on request.
     LastMove "last-move" [move: Move];
     /// No move has been made.
