@@ -638,16 +638,18 @@ prompts! {
     SetupAskTest "setup-ask-test" [];
     /// Set-up by ear: no board with reeds is connected.
     SetupNoReeds "setup-no-reeds" [];
-    /// Set-up by ear: serial ports are being tried.
+    /// Set-up by ear: ports are being tried.
     SetupLooking "setup-looking" [];
-    /// Set-up by ear: no DGT board was found.
-    SetupNoDgt "setup-no-dgt" [];
+    /// Set-up by ear: no electronic board was found.
+    SetupNoBoard "setup-no-board" [];
     /// Set-up by ear: the opponent's board.
     SetupAskSighted "setup-ask-sighted" [];
     /// Set-up by ear: one that tells nothing.
     SetupPlainBoard "setup-plain-board" [];
     /// Set-up by ear: a DGT board.
     SetupDgtBoard "setup-dgt-board" [];
+    /// Set-up by ear: a board of another make.
+    SetupBoardOf "setup-board-of" [maker: Text];
     /// Set-up by ear: the assistant enters its moves.
     SetupPageBoard "setup-page-board" [];
     /// Set-up by ear: the present setting.
