@@ -11,6 +11,7 @@ pub mod adjourn;
 mod agreement;
 mod arbiter;
 mod asked;
+mod asking;
 mod boards;
 mod by_word;
 mod case;

@@ -22,6 +22,7 @@ mod new_voice;
 mod offences;
 mod over;
 mod pressing;
+mod questions;
 mod requests;
 mod scores;
 mod script;
