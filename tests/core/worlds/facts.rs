@@ -3,7 +3,7 @@
 
 use annabella_core::{
     game::{Game, GameConfig, HandsKnown, MoveState, Output, Running, read_fen},
-    laws::{Article, winnable},
+    laws::Article,
 };
 use shakmaty::{Bitboard, ByColor, Chess, Color, Move, Position, Role, Square, uci::UciMove};
 
@@ -459,7 +459,7 @@ impl Facts {
         let right = match article {
             Article::A5_1_1 => position.is_checkmate(),
             Article::A5_2_1 => position.is_stalemate(),
-            Article::A5_2_2 => winnable::seen_dead(position),
+            Article::A5_2_2 => position.is_insufficient_material(),
             Article::A6_9 | Article::D_2_10_5 => fallen,
             Article::A9_3 | Article::A9_6 | Article::A9_6_2 => position.halfmoves() >= 99,
             Article::A5_2_3 | Article::A9_1 => true,
