@@ -26,6 +26,9 @@ fn stands(position: &Chess, mv: Move, pegs: Bitboard) -> bool {
     landing.is_subset(pegs) && pegs.is_disjoint(before & !after)
 }
 
+/// Who says a move so often, after hearing what is missing, is believed against a reed.
+const INSISTS: u8 = 3;
+
 /// The last made move.
 #[derive(Clone, Hash)]
 struct Made {
@@ -59,6 +62,8 @@ pub(super) struct Facts {
     /// What each player has said or shown last.
     said: ByColor<Option<String>>,
     shown: ByColor<Option<String>>,
+    /// So often: whoever says it a third time insists, and a reed is taken to be broken.
+    times: u8,
     /// The piece that a pawn becomes was named.
     named: bool,
     /// His board stood right since it is his turn; what leaves its hole from then on is touched.
@@ -116,6 +121,7 @@ impl Facts {
             off: ByColor::default(),
             said: ByColor::default(),
             shown: ByColor::default(),
+            times: 0,
             named: false,
             ready: true,
             touched: Vec::new(),
@@ -205,9 +211,9 @@ impl Facts {
         pegs.toggle(square);
         let pegs = *pegs;
         self.off[seat] = if put { self.off[seat] - 1 } else { self.off[seat] + 1 };
-        if seat == self.holder() && self.ready && put {
+        if seat == self.position.turn() && self.ready && put {
             self.placed.push((square, self.touched.len()));
-        } else if seat == self.holder() && self.ready && !self.adjusts {
+        } else if seat == self.position.turn() && self.ready && !self.adjusts {
             self.touched.push(square);
             self.together |= (self.position.board().occupied() & !pegs).count() > 1;
         }
@@ -232,9 +238,9 @@ impl Facts {
     fn retracts(&mut self) {
         let Some(last) = self.last.take() else { return };
         let seat = last.before.turn();
-        let mut touched = last.touched;
-        touched.append(&mut self.touched);
-        (self.touched, self.touch_told) = (touched, self.touch_told || last.told);
+        (self.touched, self.touch_told) = (last.touched, self.touch_told || last.told);
+        // What was touched since he had made it obliges to nothing, and may be part of another move.
+        self.together = true;
         self.said[seat] = self.said[seat].take().or(last.said);
         self.named |= last.named;
         (self.position, self.plies) = (last.before, self.plies - 1);
@@ -248,6 +254,8 @@ impl Facts {
     }
 
     pub(super) fn says(&mut self, seat: Color, uci: &str) {
+        let again = self.said[seat].as_deref() == Some(uci);
+        self.times = if again { self.times + 1 } else { 1 };
         self.said[seat] = Some(uci.to_owned());
     }
 
@@ -364,7 +372,8 @@ impl Facts {
             return Err(format!("3.10.2: {uci} is made and is not legal"));
         };
         let after = occupied_after(&self.position, mv);
-        if self.pegs[seat].is_some_and(|pegs| !stands(&self.position, mv, pegs)) {
+        let shown = |pegs| stands(&self.position, mv, pegs) || self.times >= INSISTS;
+        if self.pegs[seat].is_some_and(|pegs| !shown(pegs)) {
             return Err(format!("D.2.3: {uci} is made, and the pegs don't show it"));
         }
         let known = match (self.blind[seat], self.reports[seat]) {
@@ -414,7 +423,7 @@ impl Facts {
             return Err(format!("4.3.1: {first:?} was touched, {mv} is made, nobody is told"));
         }
         let innocent = self.touched.iter().all(|square| Some(*square) == mv.from());
-        if innocent && self.touch_told {
+        if innocent && !self.together && self.touch_told {
             return Err(format!(
                 "4.3: nothing but {:?} was touched, and a fault is told",
                 mv.from()
