@@ -213,6 +213,16 @@ pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-" || path.as_os_str() == "/dev/stdin"
 }
 
+/// Whether standard input is `/dev/null`, as a service's is: nobody ever writes there.
+pub fn is_null() -> bool {
+    let of = |file: &File| file.metadata().map(|found| found.rdev());
+    let own = io::stdin().as_fd().try_clone_to_owned().map(File::from);
+    match (own.and_then(|file| of(&file)), Path::new("/dev/null").metadata()) {
+        (Ok(own), Ok(null)) => own != 0 && own == null.rdev(),
+        _ => false,
+    }
+}
+
 /// What was written and is not dealt with yet. Clones are of the same source.
 #[derive(Clone, Debug, Default)]
 pub struct Unread(Arc<Reading>);

@@ -63,7 +63,8 @@ impl Play {
         let (send, lines) = mpsc::channel();
         std::thread::spawn(move || {
             for line in stdout.lines().map_while(Result::ok) {
-                let line = serde_json::from_str(&line).expect("a JSON line");
+                let line: Value = serde_json::from_str(&line).expect("a JSON line");
+                crate::described::assert_described("play", &line);
                 if send.send(line).is_err() {
                     return;
                 }

@@ -8,3 +8,4 @@ mod noise;
 mod packs;
 mod positions;
 mod recognizer;
+mod typed;

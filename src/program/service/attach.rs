@@ -12,7 +12,7 @@ use super::{
     play::Moments,
     sighted::SightedEnd,
 };
-use crate::config::{ClockKind, ClockSection, Config, SightedKind};
+use crate::config::{BoardKind, ClockKind, ClockSection, Config, SightedKind};
 use annabella_core::game::{Game, Input};
 use annabella_devices::{
     board::events::{EventLine, PegEvent},
@@ -43,7 +43,7 @@ pub fn attach(
     let shown = game.position().map_or_else(Board::default, |pos| pos.board().clone());
     let section = &config.sighted;
     let lines = matches!(section.kind, SightedKind::Reed | SightedKind::Sim);
-    if lines && config.board.reads_lines() {
+    if lines && config.board.kind == BoardKind::Events {
         let both =
             [&section.path, &config.board.path].into_iter().all(|path| lines::is_stdin(path));
         if both {

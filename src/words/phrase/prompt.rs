@@ -146,6 +146,8 @@ prompts! {
     NotHeard "not-heard" [];
     /// The same, when it was not the first time.
     AskAgain "ask-again" [];
+    /// "Korrektur" stood alone; the move is to follow (D.2.8).
+    SayCorrection "say-correction" [];
     /// A move heard with doubt; yes or no.
     ConfirmMove "confirm-move" [move: Move];
     /// Before resigning; yes or no.
@@ -232,6 +234,12 @@ prompts! {
     DiagonalEmpty "diagonal-empty" [first: Square, last: Square];
     /// The squares of a kind of piece.
     WherePieces "where-pieces" [piece: Piece, squares: Squares];
+    /// Before the pieces of one player, where all are read.
+    PiecesOf "pieces-of" [player: Player];
+    /// This player's king is attacked (3.9.1).
+    InCheck "in-check" [player: Player];
+    /// No king is attacked.
+    NoCheck "no-check" [];
     /// There is none of that kind.
     WhereNone "where-none" [piece: Piece];
     /// The captured pieces.
@@ -286,6 +294,10 @@ prompts! {
     AsInGameAgain "as-in-game-again" [];
     /// Where the pages are: the name of the machine in its network, and the port digit by digit.
     PagesAt "pages-at" [name: Text, digits: Text];
+    /// Where the pages are, as a person at a terminal reads it: the address.
+    PagesHere "pages-here" [name: Text];
+    /// The same where the machine is in no network: the port.
+    PagesNowhere "pages-nowhere" [digits: Text];
     /// The code that opens the assistant's page.
     CodeAssistant "code-assistant" [digits: Text];
     /// The code that opens the arbiter's page.
@@ -304,6 +316,8 @@ prompts! {
     BoardGreeting "board-greeting" [number: Number, white: Text, black: Text];
     /// To one player at this board of the hall: who sits opposite.
     YourOpponent "your-opponent" [opponent: Text];
+    /// Nobody has said who the opponent is.
+    OpponentUnknown "opponent-unknown" [];
     /// Another board of the hall has this board's game now.
     BoardTakenOver "board-taken-over" [];
     /// Set-up: the number of the board whose place this one is to take.
