@@ -5,14 +5,16 @@
     cargo build -p annabella-hall --example with_results
     scripts/trf-referee.py target/debug/examples/with_results FILE.trf ...
 
-For each file and each of its rounds that has open games, results are written in by us, and both files are read by
-the package `trf` (PyPI, 1.1.1): the players, the results of that round and the points must be what was given, and
-everything else as it was. The exit code is 1 where something differs.
+Into each round that has open games results are written by us. A round that is over is opened first: its results are
+blanked. Both files are read by the package `trf` (PyPI, 1.1.1): the players, the results of that round and the points
+must be what was given, and everything else as it was. The exit code is 1 where something differs.
 """
 
+import pathlib
 import random
 import subprocess
 import sys
+import tempfile
 
 import trf
 
@@ -28,6 +30,17 @@ RESULTS = {
 def text(data):
     """A report's text, with LF at the ends of its lines."""
     return data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def opened(report, number):
+    """The report with the results of games played in this round blanked."""
+    at, lines = 91 + 10 * (number - 1), []
+    for line in report.split("\n"):
+        round_here = line[at : at + 8]
+        if line.startswith("001 ") and round_here[:4].strip("0 ") and round_here[7:] in "10=":
+            line = line[: at + 7] + " " + line[at + 8 :]
+        lines.append(line)
+    return "\n".join(lines)
 
 
 def run(program, *args):
@@ -49,8 +62,17 @@ def games(tournament, number):
 def compare(program, path, number, rng):
     """How many things differ after results of a round; None where there is nothing to write."""
     with open(path, "rb") as file:
-        before = trf.loads(text(file.read()))
-    listed = run(program, path, str(number))
+        given_to_us = opened(text(file.read()), number)
+    before = trf.loads(given_to_us)
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder) / "open.trf"
+        copy.write_text(given_to_us, encoding="utf-8")
+        return written_and_read(program, str(copy), before, number, rng, path)
+
+
+def written_and_read(program, copy, before, number, rng, path):
+    """The same for a copy that has open games."""
+    listed = run(program, copy, str(number))
     if listed is None:
         return None
     names = {player.startrank: player.name for player in before.players}
@@ -70,7 +92,7 @@ def compare(program, path, number, rng):
             wanted[pair] = result
     if not given:
         return None
-    written = run(program, path, str(number), *given)
+    written = run(program, copy, str(number), *given)
     if written is None:
         print(f"{path}, round {number}: results are refused")
         return 1
