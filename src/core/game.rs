@@ -225,6 +225,7 @@ impl Game {
         match (&mut self.play, input) {
             (None, Input::Started(started)) => {
                 let mut play = Box::new(Play::start(at, *started)?);
+                play.look_at_scores();
                 play.prepare();
                 let out = play.mouth.take();
                 self.play = Some(play);
@@ -459,6 +460,9 @@ impl Play {
             }
             Input::Edge { seat, square, occupied, ago_ms } => {
                 let at_ms = self.at.ms.saturating_sub(ago_ms.min(MOST_AGO_MS));
+                if !occupied {
+                    self.note_lift(seat, square, at_ms);
+                }
                 let edge = Edge { at_ms, square, occupied };
                 self.on_board(seat, |tracker, felt| tracker.edge(edge, felt))
             }
@@ -491,6 +495,10 @@ impl Play {
             Input::Typed { .. } => Err(Refused::new(Article::I_1_1, Note::NothingToSeal)),
             Input::Resumed => {
                 self.resumed();
+                Ok(())
+            }
+            Input::ArbiterPage { open } => {
+                self.arbiter_looks(open);
                 Ok(())
             }
             Input::TakenOver => {
@@ -614,6 +622,7 @@ fn may_be_refused(input: &Input) -> bool {
             | Input::Clock(ClockNews::Read(_) | ClockNews::Lost | ClockNews::Back)
             | Input::Woke
             | Input::Resumed
+            | Input::ArbiterPage { .. }
             | Input::TakenOver
     )
 }
