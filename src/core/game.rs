@@ -231,6 +231,7 @@ impl Game {
         match (&mut self.play, input) {
             (None, Input::Started(started)) => {
                 let mut play = Box::new(Play::start(at, *started)?);
+                play.look_at_scores();
                 play.prepare();
                 let out = play.mouth.take();
                 self.play = Some(play);
@@ -467,6 +468,9 @@ impl Play {
             }
             Input::Edge { seat, square, occupied, ago_ms } => {
                 let at_ms = self.at.ms.saturating_sub(ago_ms.min(MOST_AGO_MS));
+                if !occupied {
+                    self.note_lift(seat, square, at_ms);
+                }
                 let edge = Edge { at_ms, square, occupied };
                 self.on_board(seat, |tracker, felt| tracker.edge(edge, felt))
             }
@@ -499,6 +503,10 @@ impl Play {
             Input::Typed { .. } => Err(Refused::new(Article::I_1_1, Note::NothingToSeal)),
             Input::Resumed => {
                 self.resumed();
+                Ok(())
+            }
+            Input::ArbiterPage { open } => {
+                self.arbiter_looks(open);
                 Ok(())
             }
             Input::TakenOver => {
@@ -622,6 +630,7 @@ fn may_be_refused(input: &Input) -> bool {
             | Input::Clock(ClockNews::Read(_) | ClockNews::Lost | ClockNews::Back)
             | Input::Woke
             | Input::Resumed
+            | Input::ArbiterPage { .. }
             | Input::TakenOver
     )
 }

@@ -14,6 +14,7 @@ mod claims;
 mod deciding;
 mod dialogue;
 mod draws;
+mod ends;
 mod findings;
 mod first_picture;
 mod laws;

@@ -48,6 +48,7 @@ fn every_key_reaches_its_place() {
     assert_eq!(config.board.sensing.settle_ms, 300);
     assert_eq!(config.board.sensing.castling_ms, 2_000);
     assert_eq!(config.board.sensing.ending_ms, 2_500);
+    assert_eq!(config.board.sensing.released_ms, 1_200);
     assert_eq!(config.board.sensing.guide_ms, 4_000);
     assert_eq!(config.board_black.kind, BoardKind::ShiftRegister);
     assert_eq!(config.board_black.sensing.debounce_ms, 25);

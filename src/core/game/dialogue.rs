@@ -39,6 +39,8 @@ pub(super) enum Question {
     },
     /// Which move this player's press completed, if any.
     Pressed { seat: Color },
+    /// Whether the kings in the middle of the other board are the result; no winner: a draw.
+    Result { winner: Option<Color> },
     /// Whether this player's board, which is not seen, stands as decided (D.2.9).
     BoardRight { seat: Color },
     /// Whether the piece that the announced move captures is gone from this board (D.2.3.1): its reed
@@ -64,6 +66,7 @@ impl Question {
             self,
             Question::Command { .. }
                 | Question::BoardRight { .. }
+                | Question::Result { .. }
                 | Question::CapturedGone { .. }
                 | Question::Walk(_)
         )
@@ -179,6 +182,10 @@ impl Play {
             Question::Pressed { seat } => {
                 self.words.prompt(Prompt::PressedWhichMove, &[Slot::Player(seat)])
             }
+            Question::Result { winner } => match winner {
+                Some(winner) => self.words.prompt(Prompt::ResultShownWin, &[Slot::Player(winner)]),
+                None => self.words.prompt(Prompt::ResultShownDraw, &[]),
+            },
             Question::BoardRight { seat } => {
                 self.words.prompt(Prompt::BoardRight, &[Slot::Player(seat)])
             }
@@ -329,6 +336,13 @@ impl Play {
                 self.dialogue.standing = None;
                 self.pressed_in_vain(seat);
             }
+            (Question::Result { winner }, Answer::Yes) => {
+                self.dialogue.standing = None;
+                match winner {
+                    Some(winner) => self.resigns(!winner),
+                    None => self.agrees_draw(),
+                }
+            }
             (Question::BoardRight { seat }, Answer::Yes) => {
                 self.dialogue.standing = None;
                 if self.is_first_compared(seat) {
@@ -347,6 +361,7 @@ impl Play {
                 Question::Command { .. }
                 | Question::Score { .. }
                 | Question::BoardRight { .. }
+                | Question::Result { .. }
                 | Question::Request(_),
                 Answer::No,
             ) => self.give_up_question(),

@@ -16,6 +16,8 @@ impl Play {
                 return;
             }
             match felt {
+                // What is adjusted is not touched (4.2.1).
+                Felt::Touched { adjusting: true, .. } => {}
                 Felt::Touched { .. } => {
                     if self.on_turn(seat) && self.mover() == seat {
                         self.offer_lapses(seat);
@@ -122,6 +124,10 @@ impl Play {
             && let Some(mv) = only(moves.iter().filter(|mv| mv.promotion() == Some(role)))
         {
             self.decided(mv);
+            return;
+        }
+        if let [mv] = moves {
+            self.ask_whether(*mv, self.line.len(), None);
             return;
         }
         if one_pawn(moves) {

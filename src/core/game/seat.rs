@@ -59,6 +59,7 @@ impl Seat {
             late_ms: sensing.debounce_ms,
             press_ms: sensing.debounce_ms * 3,
             announced_for: config.duties.announce,
+            asks_before_end: true,
             ..SettleSettings::default()
         };
         let board = match (blind, config.hands.of(color)) {

@@ -36,6 +36,7 @@ pub(super) struct Rule {
 enum Step {
     Make,
     JudgeChange,
+    JudgeIntended,
     End(Ending),
     EndCounted(&'static CountedDraw),
     PressSoon,
@@ -122,6 +123,15 @@ const RULES: &[Rule] = &[
     law(Article::A4_7, "a made move was changed: the arbiter learns of it", Asked::Made, |play| {
         play.arbitration.unmade.is_some().then_some(Step::JudgeChange)
     }),
+    law(
+        Article::A9_5_3,
+        "another move was made than a wrong claim named: the arbiter learns of it",
+        Asked::Made,
+        |play| {
+            let last = play.draws.intended.filter(|(plies, _)| plies + 1 == play.plies());
+            last.map(|_| Step::JudgeIntended)
+        },
+    ),
     law(Article::A5_1_1, "checkmate ends the game", Asked::Position, |play| {
         play.position().is_checkmate().then_some(Step::End(Ending::Checkmate))
     }),
@@ -287,6 +297,7 @@ impl Play {
                 self.standing.next = Some(0);
             }
             Step::JudgeChange => self.judge_change(),
+            Step::JudgeIntended => self.judge_intended(),
             Step::End(how) => self.ends(how),
             Step::EndCounted(draw) => {
                 self.finish(false);

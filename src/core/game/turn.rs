@@ -1,13 +1,16 @@
 //! A move on its way: executed, announced, made, taken back.
 
 use serde_json::json;
-use shakmaty::{ByColor, Chess, Color, Move, Position, san::SanPlus, uci::UciMove};
+use shakmaty::{ByColor, Chess, Color, Move, Position, Square, san::SanPlus, uci::UciMove};
 
 use super::{
     ArbiterAct, Article, At, Ended, MoveState, Outcome, Output, Play, Ply, ScoreEntry, Source,
     Urgency, dialogue::Dialogue, press::Ahead, touch,
 };
-use crate::{laws::winnable, sensing::Executed};
+use crate::{
+    laws::winnable,
+    sensing::{Executed, Shape},
+};
 use annabella_words::phrase::{Note, Prompt, Slot};
 
 pub(super) use annabella_words::text::uci;
@@ -54,6 +57,8 @@ pub(super) struct Unmade {
     index: usize,
     /// The scores' entries for it.
     entries: ByColor<Option<ScoreEntry>>,
+    /// How long its piece had rested in its hole, milliseconds.
+    rested_ms: u64,
 }
 
 /// Pegs show no difference: the same pawn promotes on the same square.
@@ -287,6 +292,7 @@ impl Play {
             self.timing.late = None;
         }
         self.timing.shown_late = None;
+        self.arbitration.lifted = None;
         let san = SanPlus::from_move(self.position().clone(), mv).to_string();
         for color in Color::ALL {
             self.seats[color].doubt.forgets_name();
@@ -309,6 +315,12 @@ impl Play {
         });
         self.dialogue = Dialogue::default();
         self.lapse_changed_moves();
+        let repeated = self.line.stood_four_times();
+        for color in Color::ALL {
+            if let Some(tracker) = self.seats[color].tracker_mut() {
+                tracker.set_repeated(&repeated);
+            }
+        }
     }
 
     /// A sighted player's press was known before his move.
@@ -355,7 +367,10 @@ impl Play {
                 tracker.forget_announcement();
             }
         }
-        self.arbitration.unmade = Some(Unmade { ply: ply.clone(), index, entries });
+        // By words alone it rests on.
+        let lifted = self.arbitration.lifted.take();
+        let rested_ms = lifted.map_or(u64::MAX, |at| at.ms.saturating_sub(ply.placed.ms));
+        self.arbitration.unmade = Some(Unmade { ply: ply.clone(), index, entries, rested_ms });
         if self.unmade_by_word(&ply) {
             return;
         }
@@ -371,11 +386,23 @@ impl Play {
         };
     }
 
+    /// A peg of a made move leaves its hole again: from here on the move may be changed.
+    pub(super) fn note_lift(&mut self, seat: Color, square: Square, at_ms: u64) {
+        let Some(ply) = self.line.open() else { return };
+        let before = self.line.positions()[self.line.len() - 1].board().occupied();
+        let moved = Shape::new(before, ply.mv).landing.contains(square);
+        if moved && self.origin(ply.mover) == seat {
+            self.arbitration.lifted.get_or_insert(At::new(at_ms));
+        }
+    }
+
     /// A move was made where another had been made before: the first one stays in the record, and
     /// whether it may be changed is the arbiter's to say (4.7). Not so where the player who moved did
     /// not execute it himself, or where only the piece that a pawn becomes was named wrongly (D.2.8).
     pub(super) fn judge_change(&mut self) {
-        let Some(Unmade { ply, index, entries }) = self.arbitration.unmade.take() else { return };
+        let Some(Unmade { ply, index, entries, rested_ms }) = self.arbitration.unmade.take() else {
+            return;
+        };
         let Some(now) = self.line.last().filter(|now| now.mv != ply.mv) else { return };
         if index + 1 != self.line.len() {
             return;
@@ -391,7 +418,11 @@ impl Play {
         let typed = self.arbitration.mistyped;
         let slip =
             typed || self.is_by_word(mover) || (self.seats[mover].blind && alike(ply.mv, mv));
-        if self.origin(mover) != mover || slip {
+        // Not released yet (4.7); but what was released before is not forgotten.
+        let moved_on = self.seats[mover].tracker().is_some()
+            && rested_ms < self.config.sensing.released_ms
+            && !self.is_change_proposed();
+        if self.origin(mover) != mover || slip || moved_on {
             return;
         }
         let number = self.ply_number(index);

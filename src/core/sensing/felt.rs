@@ -32,6 +32,9 @@ pub struct SettleSettings {
     /// The assistant announces the player's moves (D.2.10.2): a press with a move half done is early,
     /// and no offence (D.2.4).
     pub announced_for: bool,
+    /// A capture that ends the game and was not announced is asked about, since the pegs show no
+    /// difference while its piece is in the hand.
+    pub asks_before_end: bool,
 }
 
 impl Default for SettleSettings {
@@ -45,6 +48,7 @@ impl Default for SettleSettings {
             press_ms: 60,
             late_ms: 0,
             announced_for: false,
+            asks_before_end: false,
         }
     }
 }

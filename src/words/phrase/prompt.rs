@@ -154,6 +154,10 @@ prompts! {
     ConfirmResign "confirm-resign" [];
     /// The same where nobody knows who said it: it names whose game would end.
     ConfirmResignOf "confirm-resign-of" [player: Player];
+    /// The kings in the middle of the other board say that this player has won.
+    ResultShownWin "result-shown-win" [player: Player];
+    /// They say that the game is drawn.
+    ResultShownDraw "result-shown-draw" [];
     /// Before a question to one of two blind players whose voice is unknown: that player's name.
     OfPlayer "of-player" [player: Player];
     /// Before offering a draw.

@@ -305,6 +305,7 @@ fn a_move_corrected_by_the_hands_is_corrected_aloud() {
     let mut table = Table::new(speaking());
     table.start_clock();
     table.moves("g1", "h3");
+    table.wait(500);
     table.heard();
     table.moves("h3", "f3");
     assert_eq!(
@@ -330,6 +331,7 @@ fn a_move_taken_back_before_the_press_is_withdrawn_aloud() {
     let mut table = Table::new(speaking());
     table.start_clock();
     table.moves("g1", "h3");
+    table.wait(500);
     table.heard();
     table.moves("h3", "g1");
     assert_eq!(table.heard(), ["loud: Zurückgenommen.", "boards agree"]);
