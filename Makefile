@@ -8,7 +8,7 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 # Options for the command that a target runs: make demo ARGS="--silent --speed 20"
 ARGS ?=
 
-.PHONY: help demo check test pictures bench instructions soak transcripts fuzz mutants corpus measure eval-people vosk model-de model-ko model model-more model-smoke eval-speech \
+.PHONY: help demo check test pictures bench instructions soak transcripts laws fuzz mutants corpus measure eval-people vosk model-de model-ko model model-more model-smoke eval-speech \
   tuning-set articles manual hardware hil hardware-boot aarch64 deny release image image-boot image-power install uninstall
 
 help: ## list what can be made (default)
@@ -54,6 +54,10 @@ transcripts: ## plays 6,000 random tables against what an earlier version did; b
 	@scripts/setup.sh test
 	TRANSCRIPTS=$(or $(ARGS),compare) cargo test --locked -p annabella-core --test core told_the_same_again
 	TRANSCRIPTS=$(or $(ARGS),compare) cargo test --locked -p annabella --test slow told_the_same_again
+
+laws: ## every sequence of a few acts in small worlds, against an oracle of the Laws: make laws ARGS=6 (acts; 5 where none are said)
+	@scripts/setup.sh test
+	LAWS_DEPTH=$(or $(ARGS),5) cargo test --locked --profile counted -p annabella-core --all-features --test core worlds -- --nocapture
 
 fuzz: ## random input for one reader: make fuzz ARGS="infer_input 60"
 	@scripts/setup.sh fuzz

@@ -56,6 +56,7 @@ pub struct Door {
     sessions: Sessions,
     pairing: Pairing,
     codes: watch::Receiver<Codes>,
+    arbiters: watch::Sender<usize>,
     reach: Reach,
     /// Where the hall's wire comes in, and what it shows there.
     hall: Option<(TcpListener, HallDoor)>,
@@ -95,6 +96,7 @@ pub async fn open(settings: ConsoleSettings) -> Result<Door, ConsoleError> {
         sessions,
         pairing,
         codes,
+        arbiters: watch::channel(0).0,
         reach,
         hall,
         named,
@@ -140,6 +142,11 @@ impl Door {
         self.codes.clone()
     }
 
+    /// How many pages of an arbiter are open, here and through a hall.
+    pub fn arbiters(&self) -> watch::Receiver<usize> {
+        self.arbiters.subscribe()
+    }
+
     /// Serves the pages until the future is dropped.
     ///
     /// `views` holds the state of the game; each change goes to every page. Each act of a person
@@ -160,6 +167,7 @@ impl Door {
             Arc::clone(&hub),
             acts,
             Arc::clone(&complaints),
+            self.arbiters,
             self.tls.is_some(),
             private,
         );

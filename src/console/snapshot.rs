@@ -174,6 +174,7 @@ impl GameView {
             boards,
             board: [board(Color::White), board(Color::Black)],
             scores,
+            unrecorded: [record.unrecorded.white, record.unrecorded.black],
             events: log.events().cloned().collect(),
             decision,
             decided,

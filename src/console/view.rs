@@ -51,6 +51,9 @@ pub struct GameView {
     pub board: [BoardView; 2],
     /// Both scores, half-move by half-move.
     pub scores: Vec<ScoreRow>,
+    /// From this half-move on White and Black need not record for the time being (8.4).
+    #[serde(default)]
+    pub unrecorded: [Option<u32>; 2],
     /// Speech, touches, presses and decisions, the newest last.
     pub events: Vec<LoggedEvent>,
     /// What D.2.9 asks for, when the boards or scores differ.

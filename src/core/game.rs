@@ -28,6 +28,7 @@ mod dialogue;
 mod door;
 mod doubt;
 mod felt;
+mod first_picture;
 mod flags;
 mod heard;
 mod input;
@@ -187,8 +188,13 @@ struct Play {
 }
 
 /// A value that never changes during a game: kept once, however often the game is copied.
-#[derive(Debug)]
 struct Shared<T>(Arc<T>);
+
+impl<T> std::fmt::Debug for Shared<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("..")
+    }
+}
 
 impl<T> Clone for Shared<T> {
     fn clone(&self) -> Shared<T> {
@@ -225,6 +231,7 @@ impl Game {
         match (&mut self.play, input) {
             (None, Input::Started(started)) => {
                 let mut play = Box::new(Play::start(at, *started)?);
+                play.look_at_scores();
                 play.prepare();
                 let out = play.mouth.take();
                 self.play = Some(play);
@@ -249,6 +256,8 @@ impl Game {
                     heard.into_iter().for_each(|heard| play.mouth.emit(heard));
                 }
                 play.follow_boards();
+                // A piece that was in a hand again may stand in its hole now.
+                play.follow();
                 play.tell_boards();
                 play.note_beginnings();
                 if let Err(Refused { words: Some(words), seat: of, .. }) = &handled
@@ -459,12 +468,20 @@ impl Play {
             }
             Input::Edge { seat, square, occupied, ago_ms } => {
                 let at_ms = self.at.ms.saturating_sub(ago_ms.min(MOST_AGO_MS));
+                if !occupied {
+                    self.note_lift(seat, square, at_ms);
+                }
                 let edge = Edge { at_ms, square, occupied };
                 self.on_board(seat, |tracker, felt| tracker.edge(edge, felt))
             }
             Input::Board { seat, occupied } => {
                 let at_ms = self.at.ms;
-                self.on_board(seat, |tracker, felt| tracker.snapshot(at_ms, occupied.into(), felt))
+                let first = self.seats[seat].tracker().is_some_and(|pegs| !pegs.was_read());
+                self.on_board(seat, |pegs, felt| pegs.snapshot(at_ms, occupied.into(), felt))?;
+                if first {
+                    self.compare_first_picture(seat);
+                }
+                Ok(())
             }
             Input::Said { seat, heard } => self.said(seat, &heard),
             Input::Heard { seat, heard, pushed } => self.heard(seat, &heard, pushed),
@@ -486,6 +503,10 @@ impl Play {
             Input::Typed { .. } => Err(Refused::new(Article::I_1_1, Note::NothingToSeal)),
             Input::Resumed => {
                 self.resumed();
+                Ok(())
+            }
+            Input::ArbiterPage { open } => {
+                self.arbiter_looks(open);
                 Ok(())
             }
             Input::TakenOver => {
@@ -540,8 +561,10 @@ impl Play {
         let flag = self.timing.clock.next_event(self.at).filter(|_| playing);
         let alarm = self.alarm_due().filter(|_| playing);
         let press = self.press_due().filter(|_| playing);
+        let unknown = self.unknown_press_due().filter(|_| playing);
         let grace = self.timing.grace.filter(|_| playing);
-        let waits = [flag, alarm, press, grace, self.dialogue.due(), self.timing.stands_told];
+        let waits =
+            [flag, alarm, press, unknown, grace, self.dialogue.due(), self.timing.stands_told];
         boards.chain(judges).chain(waits.into_iter().flatten()).min()
     }
 
@@ -607,6 +630,7 @@ fn may_be_refused(input: &Input) -> bool {
             | Input::Clock(ClockNews::Read(_) | ClockNews::Lost | ClockNews::Back)
             | Input::Woke
             | Input::Resumed
+            | Input::ArbiterPage { .. }
             | Input::TakenOver
     )
 }

@@ -23,9 +23,14 @@ pub mod winnable;
 
 use std::{fmt, str::FromStr};
 
-use shakmaty::{Chess, Position};
+use shakmaty::{Chess, EnPassantMode, Position, zobrist::Zobrist128};
 
 pub use ends::ended_after;
+
+/// The properties that two equal positions share (9.2.2), as one number.
+pub(crate) fn identity(position: &Chess) -> u128 {
+    position.zobrist_hash::<Zobrist128>(EnPassantMode::Legal).0
+}
 
 macro_rules! articles {
     ($($name:ident => $number:literal, $summary:literal;)+) => {

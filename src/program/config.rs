@@ -191,7 +191,7 @@ impl Default for ButtonsSection {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SightedSection {
     pub kind: SightedKind,
-    /// Serial port of a DGT board.
+    /// Port of an electronic board; `auto`: it is searched for.
     pub port: PathBuf,
     /// The source of a reed board's or simulated board's events: a file or a FIFO.
     pub path: PathBuf,
@@ -205,7 +205,7 @@ impl Default for SightedSection {
     fn default() -> SightedSection {
         SightedSection {
             kind: SightedKind::None,
-            port: PathBuf::from("/dev/ttyACM0"),
+            port: PathBuf::from("auto"),
             path: PathBuf::from("-"),
             still: StillSettings::default(),
             judge: JudgeSettings::default(),

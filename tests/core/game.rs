@@ -1,6 +1,6 @@
 //! Stories of a blind player at the board, as sentences with exact words.
 
-mod table;
+pub(crate) mod table;
 #[path = "../shared/transcript.rs"]
 mod transcript;
 
@@ -14,18 +14,23 @@ mod claims;
 mod deciding;
 mod dialogue;
 mod draws;
+mod ends;
 mod findings;
+mod first_picture;
 mod laws;
 mod mishaps;
 mod new_voice;
+mod offences;
 mod over;
 mod pressing;
 mod questions;
 mod requests;
 mod scores;
+mod script;
 mod seasons;
 mod settling;
 mod stops;
 mod times;
+mod unseen;
 mod watched;
 mod whole;

@@ -48,6 +48,7 @@ fn every_key_reaches_its_place() {
     assert_eq!(config.board.sensing.settle_ms, 300);
     assert_eq!(config.board.sensing.castling_ms, 2_000);
     assert_eq!(config.board.sensing.ending_ms, 2_500);
+    assert_eq!(config.board.sensing.released_ms, 1_200);
     assert_eq!(config.board.sensing.guide_ms, 4_000);
     assert_eq!(config.board_black.kind, BoardKind::ShiftRegister);
     assert_eq!(config.board_black.sensing.debounce_ms, 25);
@@ -233,6 +234,18 @@ fn what_is_not_toml_is_refused_with_its_line() {
             "{text:?}: {message}"
         );
     }
+}
+
+#[test]
+fn lines_may_end_in_cr_alone_or_in_cr_and_lf() {
+    let example = Config::load(Path::new("tests/data/config/every-key.toml")).expect("right");
+    let text = std::fs::read_to_string("tests/data/config/every-key.toml").expect("there");
+    for end in ["\r", "\r\n"] {
+        assert_eq!(Config::parse(&text.replace('\n', end), "a.toml"), Ok(example.clone()));
+        let wrong = "[game]\n\nblind = \"blue\"\n";
+        assert_eq!(refusal(&wrong.replace('\n', end)), refusal(wrong));
+    }
+    assert!(refusal("[game]\r\rblind = \"blue\"\r").starts_with("annabella.toml:3: "));
 }
 
 #[test]

@@ -80,7 +80,9 @@ fn to_write(game: &GameView, color: Color, words: &PageWords) -> Option<String> 
         let (own, other) = color.fold_wb((&row.white, &row.black), (&row.black, &row.white));
         own.is_none().then(|| other.clone()).flatten()
     };
-    let made = game.scores.iter().filter(|row| row.ply <= game.plies && !row.differs);
+    let until = color.fold_wb(game.unrecorded[0], game.unrecorded[1]).unwrap_or(game.plies);
+    let must = |row: &&ScoreRow| row.ply <= game.plies.min(until) && !row.differs;
+    let made = game.scores.iter().filter(must);
     let moves: Vec<String> =
         made.filter_map(|row| Some(words.san(&numbered(row.ply, &entries(row)?)))).collect();
     let slots = [("player", words.side(color)), ("move", &moves.join(", "))];

@@ -1,17 +1,13 @@
 //! Resigning, draw offers, claims of a draw (5.1.2, 9.1 to 9.6).
 
 use serde_json::json;
-use shakmaty::{Chess, Color, EnPassantMode, Move, Position, zobrist::Zobrist128};
+use shakmaty::{Chess, Color, Move, Position, san::SanPlus};
 
 use super::{
-    Article, At, Outcome, Play, Refused, Urgency, dialogue::Question, seat_name, turn::uci,
+    ArbiterAct, Article, At, Outcome, Play, Refused, Urgency, dialogue::Question, seat_name,
+    turn::uci,
 };
 use annabella_words::phrase::{Command, Note, Prompt, Slot};
-
-/// The properties that two equal positions share (9.2.2), as one number.
-pub(super) fn identity(position: &Chess) -> u128 {
-    position.zobrist_hash::<Zobrist128>(EnPassantMode::Legal).0
-}
 
 /// An offer of a draw, recorded by both players as (=).
 ///
@@ -33,6 +29,8 @@ pub(super) struct Draws {
     pub(super) offered: Option<Color>,
     /// All of them, in order.
     pub(super) offers: Vec<DrawOffer>,
+    /// The move of a wrong claim, which must be made after so many plies (9.5.3).
+    pub(super) intended: Option<(u32, Move)>,
 }
 
 /// What a draw is counted by.
@@ -234,9 +232,7 @@ impl Play {
         match command {
             Command::Resign => self.resigns(of),
             Command::OfferDraw => self.offers(of),
-            Command::AcceptDraw if self.draws.offered == Some(!of) => {
-                self.end(Outcome::Draw, Note::DrawAgreed, Article::A5_2_3, Prompt::DrawAgreed, &[])
-            }
+            Command::AcceptDraw if self.draws.offered == Some(!of) => self.agrees_draw(),
             Command::AcceptDraw => self.tell(of, Urgency::Answer, Prompt::NoDrawOffer, &[]),
             command => {
                 if let Some((draw, _)) = claimed_by(command) {
@@ -256,6 +252,10 @@ impl Play {
             Prompt::Resigned,
             &slots,
         );
+    }
+
+    pub(super) fn agrees_draw(&mut self) {
+        self.end(Outcome::Draw, Note::DrawAgreed, Article::A5_2_3, Prompt::DrawAgreed, &[]);
     }
 
     fn offers(&mut self, by: Color) {
@@ -334,7 +334,36 @@ impl Play {
         self.draws.offers.push(DrawOffer { by: of, plies: self.plies(), at: self.at });
         self.propose_for_claim(of);
         if let Some(mv) = intended {
+            self.draws.intended = Some((self.plies(), mv));
             self.announced(mv);
+        }
+    }
+
+    /// The move of a wrong claim must be made, and another one was: the arbiter decides which stands.
+    ///
+    /// Source: FIDE 9.5.3
+    pub(super) fn judge_intended(&mut self) {
+        let Some((plies, claimed)) = self.draws.intended.filter(|(n, _)| n + 1 == self.plies())
+        else {
+            return;
+        };
+        let Some(made) = self.line.last().filter(|made| made.mv != claimed) else { return };
+        let (player, mv, san) = (made.mover, made.mv, made.san.clone());
+        let before = self.line.positions()[plies as usize].clone();
+        let other = SanPlus::from_move(before, claimed).to_string();
+        let note = |san: &str, other: &str| Note::Stands { san: san.into(), other: other.into() };
+        let text = Note::ClaimedOther {
+            player,
+            claimed: other.as_str().into(),
+            made: san.as_str().into(),
+        };
+        let detail = json!({ "claimed": uci(claimed), "made": uci(mv) });
+        self.problem(Article::A9_5_3, text.clone(), detail);
+        let stands = ArbiterAct::LetStand { ply: plies + 1, uci: uci(claimed) };
+        let keeps = ArbiterAct::Note { text: note(&san, &other) };
+        self.propose(Article::A9_5_3, Some(player), vec![stands, keeps], text);
+        if self.seats[player].blind {
+            self.tell(player, Urgency::Hint, Prompt::MoveChanged, &[]);
         }
     }
 

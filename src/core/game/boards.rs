@@ -108,8 +108,8 @@ impl Play {
         let last = self.seats[seat].shown.len() == index + 1;
         if expected == shown {
             self.record_copied(seat, index);
-            let completed = self.line[index].completed.is_some();
-            if completed
+            let closed = self.line[index].completed.is_some() && !self.is_open_at(index);
+            if closed
                 && last
                 && let Some(tracker) = self.seats[seat].tracker_mut()
             {

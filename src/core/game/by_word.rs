@@ -115,11 +115,47 @@ impl Play {
         all
     }
 
-    /// A player who presses after his announcement says by that that his hands are done (D.2.4).
+    /// A player who presses after his announcement says by that that his hands are done (D.2.4). Of a
+    /// sighted one whose board nobody sees it completes what he has announced (D.2.5): that the
+    /// opponent has yet to copy it is a state of the opponent's board.
     pub(super) fn pressed_by_word(&mut self, color: Color) {
         if let Some(mv) = self.announced_only(color) {
             self.executed_by_word(mv);
+        } else if let Some(announced) = self.turn.announced.filter(|_| self.is_unseen_turn(color)) {
+            self.executed_unseen(announced.mv);
         }
+    }
+
+    /// This sighted player is to move, and no picture of his board will show what he plays.
+    fn is_unseen_turn(&self, color: Color) -> bool {
+        let seat = &self.seats[color];
+        let unseen = !seat.blind && !seat.is_watched() && seat.correction.is_none();
+        unseen && color == self.mover() && !self.is_over()
+    }
+
+    /// His clock was pressed before his move was known, and now it is named.
+    pub(super) fn names_pressed(&mut self, mv: Move) -> bool {
+        let mover = self.mover();
+        let waits = self.waiting_press(mover).is_some() && self.is_unseen_turn(mover);
+        if waits {
+            // Nobody sees whether it was heard right.
+            let words = self.words.announce(self.position(), mv, self.form());
+            self.say_aloud(Urgency::Announcement, words);
+            self.executed_unseen(mv);
+        }
+        waits
+    }
+
+    fn executed_unseen(&mut self, mv: Move) {
+        let mover = self.mover();
+        let executed = Executed { touched: Vec::new(), ..reported(mv, self.at.ms) };
+        if self.seats[mover].has_board() {
+            // Whoever answers a move has it on his board.
+            self.catch_up(mover);
+            self.seats[mover].shown.truncate(self.line.len());
+            self.seats[mover].shown.push(executed.clone());
+        }
+        self.executed(mover, executed);
     }
 
     /// The move that this player has announced and not called executed.
@@ -135,6 +171,10 @@ impl Play {
         let walks = matches!(self.dialogue.question(), Some(Question::Walk(_)));
         if walks && self.dialogue.of() == Some(of) {
             self.walk_on(of, true);
+            return;
+        }
+        if self.is_first_compared(of) && !self.seats[of].is_said() {
+            self.asks_whether_right(of);
             return;
         }
         if !self.seats[of].is_said() {

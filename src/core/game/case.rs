@@ -54,7 +54,11 @@ impl Play {
     }
 
     pub(super) fn settlement(&self) -> Settlement {
-        reconcile(&self.case())
+        let case = self.case();
+        let mut settled = reconcile(&case);
+        // Who need not record at present has nothing to write (8.4).
+        settled.missing.retain(|missing| !case.side(missing.score).excused);
+        settled
     }
 
     /// A board as last seen.

@@ -3,8 +3,8 @@
 use shakmaty::Color;
 
 use super::{
-    Article, At, MoveState, Output, Play, Refused, Running, dialogue::Question, press::running,
-    rulings::Halt, turn::uci,
+    Article, At, MoveState, Output, Play, Refused, Running, Source, dialogue::Question,
+    press::running, rulings::Halt, turn::uci,
 };
 use annabella_words::phrase::{Note, Prompt};
 
@@ -22,7 +22,14 @@ impl Play {
         self.timing.grace = None;
         self.arbitration.unmade = None;
         let (at, clock_ms) = match self.timing.ahead.take() {
-            Some(ahead) => (ahead.at, ahead.clock_ms),
+            Some(ahead) => {
+                let index = self.line.len() - 1;
+                let seen = self.origin(mover) == mover;
+                // What he has announced himself was right or wrong when he pressed (D.2.8).
+                let told = self.line[index].announced_by == Source::Voice;
+                self.timing.shown_late = Some(index).filter(|_| !seen && !told);
+                (ahead.at, ahead.clock_ms)
+            }
             None => {
                 if press {
                     self.press_clock(mover);
@@ -44,7 +51,7 @@ impl Play {
         let made = self.line.len();
         for color in Color::ALL {
             // A board that shows another move must still be corrected.
-            let right = !self.is_wrong(color);
+            let right = !self.is_wrong(color) && self.timing.shown_late.is_none();
             let seat = &mut self.seats[color];
             if right
                 && seat.shown.len() == made
@@ -117,6 +124,7 @@ impl Play {
             self.timing.late = Some(mover);
         }
         self.finish(in_use);
+        self.timing.shown_late = None;
     }
 
     /// A word at the board starts the clock: White's at first (6.6), after a stop that of the

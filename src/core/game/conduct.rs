@@ -21,8 +21,8 @@ pub(super) struct Conduct {
     adjusting: Adjusting,
     /// Completed illegal moves (7.5.5).
     illegal: u32,
-    /// The illegal move that he last completed on this board, after how many plies: counted already.
-    completed: Option<(u32, String)>,
+    /// He has completed an illegal move and the position has not been put right since.
+    unrestored: bool,
     /// He left a pawn on its last rank and pressed: by this move it becomes a queen (7.5.2).
     unpromoted: Option<Move>,
 }
@@ -52,8 +52,9 @@ impl Conduct {
         }
     }
 
-    /// The pieces stand again: what was adjusted is.
+    /// The pieces stand again: what was adjusted is, and an illegal move is put right.
     pub(super) fn stands_again(&mut self) {
+        self.unrestored = false;
         if self.adjusting == Adjusting::Touched {
             self.adjusting = Adjusting::No;
         }
@@ -71,12 +72,10 @@ impl Conduct {
         self.illegal
     }
 
-    /// An illegal move is completed after so many plies. `false`: more presses are one irregularity.
-    pub(super) fn completes_illegal(&mut self, plies: u32, uci: &str) -> bool {
-        let completed = Some((plies, uci.to_owned()));
-        let new = self.completed != completed;
-        self.completed = completed;
-        new
+    /// An illegal move is completed. `false`: more of them, or more presses, are one irregularity until
+    /// the position is put right (7.5.1, 7.5.5).
+    pub(super) fn completes_illegal(&mut self) -> bool {
+        !std::mem::replace(&mut self.unrestored, true)
     }
 
     /// By this move the pawn that was left on its last rank becomes a queen.
@@ -91,11 +90,13 @@ impl Conduct {
     /// A move is made: nothing is touched any more. The move that he owed for a pawn left on its last rank.
     pub(super) fn moves(&mut self) -> Option<Move> {
         self.adjusting = Adjusting::No;
+        self.unrestored = false;
         self.forgets_touches()
     }
 
     /// The game goes on from another position.
     pub(super) fn forgets_touches(&mut self) -> Option<Move> {
+        self.unrestored = false;
         self.touched.clear();
         self.unpromoted.take()
     }
@@ -119,11 +120,12 @@ mod tests {
     }
 
     #[test]
-    fn more_presses_on_one_illegal_move_are_one_irregularity() {
+    fn until_the_position_is_put_right_there_is_one_irregularity() {
         let mut conduct = Conduct::default();
-        assert!(conduct.completes_illegal(3, "e1e3"));
-        assert!(!conduct.completes_illegal(3, "e1e3"));
-        assert!(conduct.completes_illegal(5, "e1e3"));
+        assert!(conduct.completes_illegal());
+        assert!(!conduct.completes_illegal());
+        conduct.stands_again();
+        assert!(conduct.completes_illegal());
         assert_eq!((conduct.counts_illegal(), conduct.counts_illegal()), (1, 2));
         assert_eq!((conduct.uncounts_illegal(), conduct.uncounts_illegal()), (1, 0));
         assert_eq!(conduct.uncounts_illegal(), 0);

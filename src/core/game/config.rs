@@ -85,6 +85,9 @@ pub struct SensingConfig {
     pub ending_ms: u64,
     /// A board that fits no move and is still for this long is guided back.
     pub guide_ms: u64,
+    /// A piece that has rested in its hole for this long is released (4.7): to move it on is to change a
+    /// made move. Sooner it is a slip.
+    pub released_ms: u64,
 }
 
 impl Default for SensingConfig {
@@ -95,6 +98,7 @@ impl Default for SensingConfig {
             castling_ms: 1500,
             ending_ms: 1500,
             guide_ms: 5000,
+            released_ms: 1000,
         }
     }
 }

@@ -42,6 +42,7 @@ impl Play {
             occupied,
             unfelt,
             told: None,
+            first: false,
             before,
         };
         self.seats[seat].correction = Some(correction);
@@ -200,7 +201,8 @@ impl Play {
     /// The next step, in the ear of each player whose pegs are put right.
     pub(super) fn guide_corrections(&mut self) {
         for seat in Color::ALL {
-            let guided = self.seats[seat].tracker().is_some() || self.seats[seat].is_said();
+            let place = &self.seats[seat];
+            let guided = place.tracker().is_some() || place.is_said() || self.is_first_guided(seat);
             if guided && self.seats[seat].correction.is_some() {
                 self.guide_correction(seat);
             }

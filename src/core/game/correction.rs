@@ -47,6 +47,8 @@ pub(super) struct Correction {
     /// Holes whose reeds are broken. Steps there are named, and taken for done.
     pub(super) unfelt: Bitboard,
     pub(super) told: Option<PegStep>,
+    /// So the board stood when it was first seen: no decision led to this.
+    pub(super) first: bool,
 }
 
 impl Correction {

@@ -264,6 +264,7 @@ impl Play {
             self.tell_clock();
         }
         self.relation.said_to_differ = false;
+        self.lapse_after(chosen.ply);
         self.announce_decision();
         self.correct_boards(chosen, stood);
         self.ask_rules_of_position();

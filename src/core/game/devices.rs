@@ -318,9 +318,8 @@ impl Play {
     /// pawn left on its last rank becomes a queen (7.5.2).
     pub(super) fn sighted_illegal(&mut self, seat: Color) -> bool {
         let Some(text) = self.shows_illegal(seat) else { return false };
-        // More presses are one irregularity: he hears what is to be done.
-        let plies = self.plies();
-        if !self.seats[seat].conduct.completes_illegal(plies, &text) {
+        // He hears what is to be done.
+        if !self.seats[seat].conduct.completes_illegal() {
             self.next_step(seat);
             return true;
         }

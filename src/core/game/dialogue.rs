@@ -37,6 +37,10 @@ pub(super) enum Question {
         /// The player to ask next, if this one did not say it.
         or: Option<Color>,
     },
+    /// Which move this player's press completed, if any.
+    Pressed { seat: Color },
+    /// Whether the kings in the middle of the other board are the result; no winner: a draw.
+    Result { winner: Option<Color> },
     /// Whether this player's board, which is not seen, stands as decided (D.2.9).
     BoardRight { seat: Color },
     /// Whether the piece that the announced move captures is gone from this board (D.2.3.1): its reed
@@ -62,6 +66,7 @@ impl Question {
             self,
             Question::Command { .. }
                 | Question::BoardRight { .. }
+                | Question::Result { .. }
                 | Question::CapturedGone { .. }
                 | Question::Walk(_)
         )
@@ -100,6 +105,11 @@ pub(super) struct Dialogue {
 impl Dialogue {
     pub(super) fn question(&self) -> Option<&Question> {
         self.standing.as_ref().map(|standing| &standing.question)
+    }
+
+    /// Everybody may say which move a press completed.
+    pub(super) fn asks_for_pressed(&self) -> bool {
+        matches!(self.question(), Some(Question::Pressed { .. }))
     }
 
     /// The player who is asked.
@@ -169,6 +179,13 @@ impl Play {
                 let slots = moves.map(|mv| Slot::Move { pos, mv, form: SpokenForm::Full });
                 self.words.prompt(Prompt::ChooseByNumber, &slots)
             }
+            Question::Pressed { seat } => {
+                self.words.prompt(Prompt::PressedWhichMove, &[Slot::Player(seat)])
+            }
+            Question::Result { winner } => match winner {
+                Some(winner) => self.words.prompt(Prompt::ResultShownWin, &[Slot::Player(winner)]),
+                None => self.words.prompt(Prompt::ResultShownDraw, &[]),
+            },
             Question::BoardRight { seat } => {
                 self.words.prompt(Prompt::BoardRight, &[Slot::Player(seat)])
             }
@@ -252,6 +269,11 @@ impl Play {
         let Some(of) = self.dialogue.of() else {
             return;
         };
+        if self.dialogue.asks_for_pressed() {
+            self.dialogue.standing = None;
+            self.forget_unknown_press();
+            return;
+        }
         let words = self.words.prompt(Prompt::Cancelled, &[]);
         self.say_asked(of, Urgency::Answer, words);
         self.dialogue.standing = None;
@@ -280,7 +302,7 @@ impl Play {
         let Some(Standing { question, of, .. }) = self.dialogue.standing.clone() else {
             return Ok(false);
         };
-        if seat.is_some_and(|seat| seat != of) {
+        if seat.is_some_and(|seat| seat != of) && !self.dialogue.asks_for_pressed() {
             return Ok(false);
         }
         match (question, answer) {
@@ -310,10 +332,25 @@ impl Play {
             }
             (Question::Walk(_), Answer::Yes) => self.walk_on(of, true),
             (Question::Walk(_), Answer::No) => self.walk_on(of, false),
+            (Question::Pressed { seat }, Answer::No) => {
+                self.dialogue.standing = None;
+                self.pressed_in_vain(seat);
+            }
+            (Question::Result { winner }, Answer::Yes) => {
+                self.dialogue.standing = None;
+                match winner {
+                    Some(winner) => self.resigns(!winner),
+                    None => self.agrees_draw(),
+                }
+            }
             (Question::BoardRight { seat }, Answer::Yes) => {
                 self.dialogue.standing = None;
-                self.end_correction(seat);
-                self.start_clock()?;
+                if self.is_first_compared(seat) {
+                    self.first_stands(seat);
+                } else {
+                    self.end_correction(seat);
+                    self.start_clock()?;
+                }
             }
             (Question::CapturedGone { seat, mv, .. }, Answer::Yes) => {
                 self.dialogue.standing = None;
@@ -324,6 +361,7 @@ impl Play {
                 Question::Command { .. }
                 | Question::Score { .. }
                 | Question::BoardRight { .. }
+                | Question::Result { .. }
                 | Question::Request(_),
                 Answer::No,
             ) => self.give_up_question(),

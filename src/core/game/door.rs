@@ -17,7 +17,6 @@ pub(super) fn tells_moves(seen: &BoardSeen) -> bool {
 /// requests are answered.
 fn after_the_end(input: &Input) -> Option<Refused> {
     let (article, text) = match input {
-        Input::Pressed { .. } => (Article::A6_11_1, OVER),
         Input::ClockStarted => (Article::A6_6, OVER),
         Input::Adjourn(_) => (Article::A5_1_1, OVER),
         Input::Page(entry) => match entry.act {
@@ -68,7 +67,10 @@ impl Play {
     /// The answer to inputs that this phase does not take in; `None` for others.
     pub(super) fn at_the_door(&self, input: &Input) -> Option<Result<(), Refused>> {
         if self.is_over() {
-            return after_the_end(input).map(Err);
+            // Hands go on to the clock, and nothing is to be said of that.
+            let pressed =
+                matches!(input, Input::Pressed { .. } | Input::Clock(ClockNews::Pressed(_)));
+            return if pressed { Some(Ok(())) } else { after_the_end(input).map(Err) };
         }
         match (self.adjourning()?, input) {
             (Stage::Invited, Input::Edge { seat, .. } | Input::Board { seat, .. })

@@ -16,6 +16,8 @@ impl Play {
                 return;
             }
             match felt {
+                // What is adjusted is not touched (4.2.1).
+                Felt::Touched { adjusting: true, .. } => {}
                 Felt::Touched { .. } => {
                     if self.on_turn(seat) && self.mover() == seat {
                         self.offer_lapses(seat);
@@ -32,6 +34,10 @@ impl Play {
                 Felt::Illegal { seen, .. } => self.illegal(seat, &seen),
                 Felt::PressedWithoutMove { color, .. } => self.pressed_without_move(seat, color),
                 Felt::PressedEarly { mv, step, .. } => self.pressed_early(seat, mv, step),
+                Felt::PressedHalf { .. } => {
+                    self.problem(Article::D_2_4, Note::PressedHalf, json!({}));
+                    self.tell(seat, Urgency::Alert, Prompt::PressedWithoutMove, &[]);
+                }
                 Felt::Displaced { color, .. } => self.problem(
                     Article::A7_4_1,
                     Note::PressedDisplaced { player: color },
@@ -90,7 +96,7 @@ impl Play {
         let index = self.seats[seat].shown.len();
         if index + 1 == self.line.len()
             && self.origin(self.line[index].mover) == seat
-            && self.line[index].completed.is_none()
+            && self.is_open_at(index)
         {
             self.retract();
             if self.turn.withdrawn {
@@ -120,6 +126,10 @@ impl Play {
             self.decided(mv);
             return;
         }
+        if let [mv] = moves {
+            self.ask_whether(*mv, self.line.len(), None);
+            return;
+        }
         if one_pawn(moves) {
             self.tell(seat, Urgency::Alert, Prompt::WhichPiece, &[]);
             return;
@@ -140,6 +150,7 @@ impl Play {
     }
 
     fn restored(&mut self, seat: Color) {
+        Color::ALL.into_iter().for_each(|color| self.seats[color].conduct.stands_again());
         if self.seats[seat].view.goes_astray(false) {
             // "The boards agree again" says it.
             self.compare_boards();
@@ -177,6 +188,11 @@ impl Play {
     }
 
     fn pressed_without_move(&mut self, seat: Color, color: Color) {
+        // His pegs show a reply already: what he completes is his own move before it.
+        if self.line.open().is_some_and(|ply| ply.mover == color) {
+            self.complete();
+            return;
+        }
         if !self.runs() || !self.illegal_press(color) {
             self.problem(Article::A7_5_3, Note::PressedWithoutMove { player: color }, json!({}));
         }
@@ -187,7 +203,12 @@ impl Play {
         self.turn = super::Turn::default();
         // Pieces are off the board and none was set: no move was made.
         if seen.filled.is_empty() && seen.piece.is_none() {
-            self.pressed_without_move(seat, seen.color);
+            if self.seats[seen.color].conduct.completes_illegal() {
+                self.pressed_without_move(seat, seen.color);
+            }
+            return;
+        }
+        if !self.seats[seen.color].conduct.completes_illegal() {
             return;
         }
         let number = self.seats[seen.color].conduct.counts_illegal();
@@ -243,7 +264,7 @@ impl Play {
         }
     }
 
-    fn fault(&mut self, seat: Color, square: Square, fault: Fault) {
+    pub(super) fn fault(&mut self, seat: Color, square: Square, fault: Fault) {
         let (prompt, text) = match fault {
             Fault::Dead => (Prompt::ReedDead, Note::ReedDead { square }),
             Fault::Stuck => (Prompt::ReedStuck, Note::ReedStuck { square }),

@@ -11,6 +11,10 @@ impl Play {
     /// The player whose flag has fallen, if the system is to claim it: once (D.2.10.5, 6.9).
     pub(super) fn claimable(&self) -> Option<Color> {
         let fallen = self.fallen();
+        // His opponent pressed, and nobody knows whether he had moved.
+        if fallen.is_some() && fallen == self.unknown_press().map(|seat| !seat) {
+            return None;
+        }
         if self.is_over() || !self.config.duties.claim || fallen == self.arbitration.flag_judged {
             return None;
         }
@@ -36,7 +40,7 @@ impl Play {
     }
 
     /// A player out of time loses, unless the opponent cannot mate by any series of legal moves
-    /// (6.9). Where that is uncertain, the arbiter judges.
+    /// (6.9). Where that is uncertain the arbiter judges, and where he looks he confirms it.
     pub(super) fn flag_claimed(&mut self, article: Article, loser: Color) {
         let winner = !loser;
         self.arbitration.flag_judged = Some(loser);
@@ -49,14 +53,21 @@ impl Play {
             _ => {}
         }
         self.problem(article, Note::FlagFallen { player: loser }, detail);
+        let declare = |result| ArbiterAct::Declare { result, article: Article::A6_9 };
+        let (won, draw) = (declare(Outcome::win(winner)), declare(Outcome::Draw));
         let drawn = match mate {
-            Mate::Possible { .. } => false,
-            Mate::Impossible { .. } => true,
             Mate::Undecided => {
-                self.flag_undecided(loser);
-                return;
+                let text = Note::MateUncertain { player: winner };
+                let fen = super::write_fen(self.position());
+                self.problem(Article::A6_9, text.clone(), json!({ "fen": fen }));
+                return self.flag_waits(loser, vec![won, draw], text);
             }
+            mate => matches!(mate, Mate::Impossible { .. }),
         };
+        if self.arbitration.present {
+            let choices = vec![if drawn { draw } else { won }];
+            return self.flag_waits(loser, choices, Note::FlagFallen { player: loser });
+        }
         if drawn {
             self.end(
                 Outcome::Draw,
@@ -72,17 +83,10 @@ impl Play {
         }
     }
 
-    fn flag_undecided(&mut self, loser: Color) {
-        let text = Note::MateUncertain { player: !loser };
-        self.problem(
-            Article::A6_9,
-            text.clone(),
-            json!({ "fen": super::write_fen(self.position()) }),
-        );
+    /// The arbiter says what the fallen flag means. Until then the clocks stand.
+    fn flag_waits(&mut self, loser: Color, choices: Vec<ArbiterAct>, text: Note) {
         let words = self.words.prompt(Prompt::FlagFellJudge, &[Slot::Player(loser)]);
         self.say_aloud(Urgency::Alert, words);
-        let declare = |result| ArbiterAct::Declare { result, article: Article::A6_9 };
-        let choices = vec![declare(Outcome::win(!loser)), declare(Outcome::Draw)];
         self.propose(Article::A6_9, Some(loser), choices, text);
         self.halt(Halt::Arbiter);
     }

@@ -32,7 +32,9 @@ impl Play {
     pub(super) fn context(&self) -> Context {
         let asked = match self.dialogue.question() {
             Some(question) if question.is_yes_or_no() => Asked::YesNo,
-            Some(Question::Move { .. } | Question::Request(_)) => Asked::YesNo,
+            Some(Question::Move { .. } | Question::Pressed { .. } | Question::Request(_)) => {
+                Asked::YesNo
+            }
             Some(Question::Choice { .. }) => Asked::Number(2),
             Some(_) => Asked::Nothing,
             None if !self.turn.unclear.is_empty() || self.pegs_ask() => Asked::Piece,

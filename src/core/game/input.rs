@@ -254,6 +254,12 @@ pub enum Input {
     Woke,
     /// The service was stopped and is back; the clocks stood still in between.
     Resumed,
+    /// An arbiter's page is open from here on, or none is any more. Where one is, he confirms what a fallen
+    /// flag means (6.9), and the clocks stand after an illegal move until he has decided (7.5.1).
+    ArbiterPage {
+        /// Whether one is.
+        open: bool,
+    },
     /// Another board has this one's game now, and plays it on.
     TakenOver,
 }

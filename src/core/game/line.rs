@@ -6,7 +6,8 @@ use std::ops::{Deref, DerefMut};
 
 use shakmaty::{Chess, Move, Position};
 
-use super::{Ply, agreement::identity};
+use super::Ply;
+use crate::laws::identity;
 
 /// Moves made and the positions between them; there is always one position more than plies.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,6 +68,19 @@ impl Line {
     pub(super) fn occurrences(&self, position: &Chess) -> usize {
         let wanted = identity(position);
         self.identities.iter().filter(|identity| **identity == wanted).count()
+    }
+
+    /// Positions that have stood four times (9.6.1).
+    pub(super) fn stood_four_times(&self) -> Vec<u128> {
+        // Only a position that has come back can have stood so often.
+        let Some(last) = self.identities.last() else { return Vec::new() };
+        let twice = self.identities.iter().filter(|identity| *identity == last).count() > 1;
+        if !twice && self.identities.len() < 16 {
+            return Vec::new();
+        }
+        let mut sorted = self.identities.clone();
+        sorted.sort_unstable();
+        sorted.chunk_by(|a, b| a == b).filter(|same| same.len() >= 4).map(|same| same[0]).collect()
     }
 
     /// The moves alone.

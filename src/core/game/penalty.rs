@@ -87,6 +87,11 @@ impl Play {
     /// This player has completed an illegal move. The first gives the opponent time. The second
     /// loses, or draws if the opponent cannot mate (7.5.5). The arbiter must confirm it.
     pub(super) fn propose_for_illegal(&mut self, offender: Color, illegal: IllegalMove) {
+        self.propose_penalty(offender, illegal);
+        self.stand_for_arbiter();
+    }
+
+    fn propose_penalty(&mut self, offender: Color, illegal: IllegalMove) {
         let number = illegal.number;
         if number <= 1 {
             let ms = self.rules_in_force().penalty_ms();

@@ -21,11 +21,11 @@ use shakmaty::{Color, Move};
 use super::{
     Article, At, ClockRead, LAST, Play, Refused, Running, Urgency,
     clock::ClockState,
-    seat::SeatBoard,
+    dialogue::{Dialogue, Question},
     verdict::{Missing, Verdict},
 };
 use crate::sight::judge::Judge;
-use annabella_words::phrase::{Command, Note, Prompt};
+use annabella_words::phrase::{Command, Note, Prompt, Slot};
 
 /// A sighted player's press may be known before his board has come to rest. It waits this long for
 /// the move, milliseconds. Boards are scanned, dumped and messages late by up to a second each.
@@ -69,6 +69,15 @@ pub(super) struct Ahead {
     pub(super) clock_ms: (u64, u64),
     /// The clock before the press, restored if no move comes.
     pub(super) before: Option<Box<ClockState>>,
+    /// It was asked which move it completes.
+    pub(super) asked: bool,
+}
+
+impl Ahead {
+    /// A press of this moment, with White's and Black's time then, milliseconds.
+    pub(super) fn new(seat: Color, at: At, clock_ms: (u64, u64)) -> Ahead {
+        Ahead { seat, at, since: at, clock_ms, before: None, asked: false }
+    }
 }
 
 impl Play {
@@ -154,10 +163,75 @@ impl Play {
         let before = Some(Box::new(self.timing.clock.clone()));
         self.press_clock(color);
         let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
-        let clock_ms = (white_ms, black_ms);
-        let (at, since) = (self.at, self.at);
-        self.timing.ahead = Some(Ahead { seat: color, at, since, clock_ms, before });
+        let ahead = Ahead::new(color, self.at, (white_ms, black_ms));
+        self.timing.ahead = Some(Ahead { before, ..ahead });
         self.tell_clock();
+        if self.turn.impossible && self.unknown_press().is_some() {
+            self.ask_for_pressed();
+        }
+    }
+
+    /// The player who pressed while nobody knows his move, since no picture of his board comes.
+    pub(super) fn unknown_press(&self) -> Option<Color> {
+        let ahead = self.timing.ahead.as_ref().filter(|ahead| ahead.before.is_some())?;
+        let seat = ahead.seat;
+        let known = self.line.open().is_some_and(|ply| ply.mover == seat);
+        let unknown = !known && self.mover() == seat && self.is_only_told(seat);
+        (unknown && !self.is_over()).then_some(seat)
+    }
+
+    /// No board of his will report what he moves; or words were said for it, and they were impossible.
+    fn is_only_told(&self, seat: Color) -> bool {
+        let place = &self.seats[seat];
+        !place.has_board() || (self.turn.impossible && !place.is_watched())
+    }
+
+    /// When it is asked which move a press completed. Hands that copy it on the opponent's pegs are
+    /// waited for.
+    pub(super) fn unknown_press_due(&self) -> Option<At> {
+        let seat = self.unknown_press()?;
+        let ahead = self.timing.ahead.as_ref().filter(|ahead| !ahead.asked)?;
+        let copying_ms = self.seats[!seat].tracker().map_or(0, |pegs| pegs.changed_ms());
+        let since_ms = ahead.since.ms.max(copying_ms);
+        let waits = self.course.halted().is_none() && self.timing.clock.running().is_some();
+        waits.then_some(At::new(since_ms.saturating_add(HANDS_WAIT_MS)))
+    }
+
+    /// Asks, aloud, which move a press completed; "nein" says: none.
+    pub(super) fn ask_for_pressed(&mut self) {
+        if let (Some(seat), Some(ahead)) = (self.unknown_press(), &mut self.timing.ahead) {
+            ahead.asked = true;
+            self.ask(seat, Question::Pressed { seat });
+        }
+    }
+
+    /// Nobody says which move a press completed: as far as anybody knows it is his turn still, and his
+    /// clock is what it was when he pressed. The time since then is nobody's.
+    pub(super) fn forget_unknown_press(&mut self) {
+        let Some(seat) = self.unknown_press() else { return };
+        let Some(Ahead { before: Some(mut before), .. }) = self.timing.ahead.take() else { return };
+        let (at, other) = (self.at, !seat);
+        let ran = self.timing.clock.running().is_some();
+        let spent = |clock: &ClockState| clock.spent_ms(at, other);
+        let waited_ms = spent(&self.timing.clock).saturating_sub(spent(&before));
+        let left_ms = before.remaining_ms(at, seat).saturating_add(waited_ms);
+        before.set(at, seat, left_ms);
+        self.timing.clock = *before;
+        if ran && self.timing.clock.running().is_none() {
+            self.timing.clock.start(at, seat);
+        }
+        if self.dialogue.asks_for_pressed() {
+            self.dialogue = Dialogue::default();
+        }
+        self.tell_clock();
+        self.tell_all(Prompt::WhoseMove, &[Slot::Player(seat)]);
+    }
+
+    /// He pressed without having moved, somebody says.
+    pub(super) fn pressed_in_vain(&mut self, seat: Color) {
+        if self.unknown_press() == Some(seat) {
+            self.give_up_press(seat);
+        }
     }
 
     /// The press that waits for the board of this player, if one does.
@@ -180,8 +254,7 @@ impl Play {
     /// the opponent's pegs, unless a move is made.
     pub(super) fn press_due(&self) -> Option<At> {
         let ahead = self.timing.ahead.as_ref()?;
-        let seat = &self.seats[ahead.seat];
-        if !matches!(seat.board, SeatBoard::Reports) || !seat.has_board() {
+        if self.is_only_told(ahead.seat) {
             return None;
         }
         let waits_ms = match self.line.open() {
@@ -245,7 +318,7 @@ impl Play {
             self.ask_sighted_which(color);
             return;
         }
-        if let Some((index, mv)) = self.owed(color) {
+        if let Some((index, mv)) = self.owed(color).filter(|_| self.seats[color].has_board()) {
             let text = Note::OpponentMoveMissing;
             self.problem(Article::D_2_4, text, json!({ "owed": self.ply_number(index) }));
             self.sighted_waits(color, mv);

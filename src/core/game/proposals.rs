@@ -3,10 +3,12 @@
 use shakmaty::Color;
 
 use super::{
-    ArbiterAct, Article, Call, Decision, IllegalMove, Output, Play, Proposal, ProposalState,
-    Refused, Ruled, Signature, rulings::no_such_proposal, turn::Unmade,
+    ArbiterAct, Article, At, Call, Decision, IllegalMove, Output, Play, Proposal, ProposalState,
+    Refused, Ruled, Signature,
+    rulings::{Halt, no_such_proposal},
+    turn::Unmade,
 };
-use annabella_words::phrase::Note;
+use annabella_words::phrase::{Note, Prompt};
 
 /// All proposals, rulings and signatures.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,12 +20,18 @@ pub(super) struct Arbitration {
     pub(super) signatures: Vec<Signature>,
     /// The made move that was taken back last, until another is made.
     pub(super) unmade: Option<Unmade>,
+    /// When the piece of the made move left its hole again.
+    pub(super) lifted: Option<At>,
     /// A move that was typed wrongly is being replaced: nobody played another one.
     pub(super) mistyped: bool,
     /// The call that he has not answered.
     pub(super) call: Option<Call>,
     /// The flag that was reported to the arbiter.
     pub(super) flag_judged: Option<Color>,
+    /// An arbiter's page is open.
+    pub(super) present: bool,
+    /// The clocks were stopped for him, and go on by a word once he has decided.
+    pub(super) stand_for: bool,
 }
 
 impl Play {
@@ -90,17 +98,95 @@ impl Play {
         }
     }
 
-    /// The game is over, so proposals that only made sense during it lapse.
-    pub(super) fn lapse_proposals(&mut self) {
-        let open: Vec<u32> = self
-            .arbitration
-            .proposals
-            .iter()
-            .filter(|proposal| proposal.is_open())
-            .map(|proposal| proposal.number)
-            .collect();
-        for number in open {
-            self.close_proposal(number, ProposalState::Lapsed);
+    /// An arbiter's page is open now, or none is any more.
+    pub(super) fn arbiter_looks(&mut self, open: bool) {
+        self.arbitration.present = open;
+        self.release_clocks();
+    }
+
+    /// An illegal move was completed: where an arbiter looks, the clocks stand until he has decided.
+    ///
+    /// Source: FIDE 7.5.1, 7.5.2, 7.5.3
+    pub(super) fn stand_for_arbiter(&mut self) {
+        if self.arbitration.present && self.runs() && !self.is_over() {
+            self.arbitration.stand_for = true;
+            self.halt(Halt::Arbiter);
+            self.call_out(Prompt::ArbiterDecides);
         }
     }
+
+    /// He has decided what the clocks stood for, or nobody looks any more: a word at the board starts
+    /// them.
+    pub(super) fn release_clocks(&mut self) {
+        let mut open = self.arbitration.proposals.iter().filter(|proposal| proposal.is_open());
+        let waits = self.arbitration.present && open.any(|proposal| proposal.illegal.is_some());
+        if self.arbitration.stand_for && !waits {
+            self.arbitration.stand_for = false;
+            if self.course.halted() == Some(Halt::Arbiter) {
+                self.course.unhalt();
+                self.course.halt(Halt::Player);
+            }
+        }
+    }
+
+    /// The game is over, so proposals that only made sense during it lapse.
+    pub(super) fn lapse_proposals(&mut self) {
+        self.lapse(|_| true);
+    }
+
+    fn lapse(&mut self, void: impl Fn(&Proposal) -> bool) -> Vec<Proposal> {
+        let open = self.arbitration.proposals.iter().filter(|proposal| proposal.is_open());
+        let lapsed: Vec<Proposal> = open.filter(|proposal| void(proposal)).cloned().collect();
+        for proposal in &lapsed {
+            self.close_proposal(proposal.number, ProposalState::Lapsed);
+        }
+        lapsed
+    }
+
+    /// A move was made: one that was changed before can stand no more (4.7), unless it is the last.
+    pub(super) fn lapse_changed_moves(&mut self) {
+        let plies = self.plies();
+        self.lapse(|proposal| stands(proposal).is_some_and(|(ply, _)| ply != plies));
+    }
+
+    /// The last move was changed after its piece had been released, and the arbiter has not decided.
+    pub(super) fn is_change_proposed(&self) -> bool {
+        let (plies, mut all) = (self.plies(), self.arbitration.proposals.iter());
+        all.any(|proposal| {
+            proposal.is_open() && stands(proposal).is_some_and(|(ply, _)| ply == plies)
+        })
+    }
+
+    /// The last move was changed once more. The move that was made first in its place, in UCI: what was
+    /// proposed about that lapses.
+    pub(super) fn made_first(&mut self) -> Option<String> {
+        let plies = self.plies();
+        let lapsed = self.lapse(|proposal| stands(proposal).is_some_and(|(ply, _)| ply == plies));
+        lapsed.first().and_then(stands).map(|(_, uci)| uci.to_owned())
+    }
+
+    /// It was decided to go on after so many plies (D.2.9): what happened after later ones never was.
+    pub(super) fn lapse_after(&mut self, plies: u32) {
+        let lapsed = self.lapse(|proposal| proposal.plies > plies);
+        for proposal in lapsed {
+            if let (Some(seat), Some(_)) = (proposal.seat, proposal.illegal) {
+                self.uncount_illegal(seat);
+            }
+        }
+        self.made_first();
+        self.lapse_changed_moves();
+    }
+
+    /// The clock was set, and no flag is down any more (6.9).
+    pub(super) fn lapse_flags(&mut self) {
+        self.lapse(|proposal| proposal.article == Article::A6_9);
+    }
+}
+
+/// The half-move and the move that would stand by this proposal (4.7).
+fn stands(proposal: &Proposal) -> Option<(u32, &str)> {
+    proposal.choices.iter().find_map(|act| match act {
+        ArbiterAct::LetStand { ply, uci } => Some((*ply, uci.as_str())),
+        _ => None,
+    })
 }

@@ -350,6 +350,8 @@ impl Play {
             self.tell(speaker, Urgency::Answer, Prompt::AnnouncedButExecuted, &slots);
         } else if let Some(words) = self.next_for_hands(speaker) {
             self.say_to(speaker, Urgency::Answer, words);
+        } else if self.unknown_press().is_some() {
+            self.ask_for_pressed();
         } else if let Some(mv) = announced {
             self.tell(speaker, Urgency::Answer, Prompt::AnnouncedNotExecuted, &slot(mv));
         } else if let Some(mv) = executed {

@@ -4,7 +4,7 @@ use shakmaty::{Color, Position, uci::UciMove};
 
 use super::{
     ArbiterAct, Article, Outcome, Output, Penalty, Play, Proposal, ProposalState, Refused, Ruled,
-    Ruling, Urgency, turn::reported,
+    Ruling, Urgency, standing::FLAGS_UP, turn::reported,
 };
 use annabella_words::phrase::{Note, Prompt, Slot};
 
@@ -33,6 +33,7 @@ impl Play {
         let done = self.act(&ruling)?;
         // Whoever decides has heard the call.
         self.arbitration.call = None;
+        self.release_clocks();
         let after_ms = self.both_ms();
         let ruled = Ruled { ruling, at: self.at, plies, done, before_ms, after_ms };
         self.mouth.emit_at(place, Output::Ruled(Box::new(ruled.clone())));
@@ -96,6 +97,7 @@ impl Play {
                     self.timing.clock.set_moves(self.at, *seat, *moves);
                 }
                 self.tell_clock();
+                self.ask_rule(&FLAGS_UP);
             }
             ArbiterAct::Penalty { seat, penalty } => self.penalise(*seat, penalty, proposal),
             ArbiterAct::Declare { result, article } => {
@@ -127,12 +129,16 @@ impl Play {
     }
 
     fn arbiter_stops(&mut self) {
+        self.arbitration.stand_for = false;
         self.halt(Halt::Arbiter);
         self.tell_all(Prompt::ClockStopped, &[]);
     }
 
     fn arbiter_starts(&mut self, side: Option<Color>) {
         self.course.unhalt();
+        self.arbitration.stand_for = false;
+        self.forget_unknown_press();
+        Color::ALL.into_iter().for_each(|seat| self.first_stands(seat));
         match side {
             Some(side) => {
                 self.timing.clock.start(self.at, side);

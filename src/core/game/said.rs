@@ -122,6 +122,7 @@ impl Play {
     }
 
     pub(super) fn not_possible(&mut self, seat: Option<Color>, spoken: &Spoken) {
+        self.turn.impossible |= seat.is_none_or(|seat| seat == self.mover());
         self.tell(
             self.listener(seat),
             Urgency::Alert,
@@ -218,7 +219,7 @@ impl Play {
             let text = Note::CorrectBoardFirst;
             return Err(Refused::new(Article::D_2_9, text).saying(words));
         }
-        if seat.is_some_and(|seat| seat != self.mover()) {
+        if seat.is_some_and(|seat| seat != self.mover()) && !self.dialogue.asks_for_pressed() {
             let words = self.words.prompt(Prompt::NotYourTurn, &[]);
             return Err(Refused::new(Article::A6_2_1, Note::OpponentToMove).saying(words));
         }

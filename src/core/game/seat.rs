@@ -58,6 +58,8 @@ impl Seat {
             guide_ms: sensing.guide_ms,
             late_ms: sensing.debounce_ms,
             press_ms: sensing.debounce_ms * 3,
+            announced_for: config.duties.announce,
+            asks_before_end: true,
             ..SettleSettings::default()
         };
         let board = match (blind, config.hands.of(color)) {
@@ -106,5 +108,11 @@ impl Seat {
 
     pub(super) fn has_board(&self) -> bool {
         !matches!(self.board, SeatBoard::None) && !self.view.is_lost()
+    }
+
+    /// Pictures of it come by themselves: it is no page on which somebody enters moves.
+    pub(super) fn is_watched(&self) -> bool {
+        let picture = self.judge.as_deref().and_then(|judge| judge.picture());
+        self.has_board() && picture.is_some()
     }
 }

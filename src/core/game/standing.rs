@@ -36,6 +36,7 @@ pub(super) struct Rule {
 enum Step {
     Make,
     JudgeChange,
+    JudgeIntended,
     End(Ending),
     EndCounted(&'static CountedDraw),
     PressSoon,
@@ -44,6 +45,8 @@ enum Step {
     Reply { origin: Color, executed: Executed },
     LapseQuestion,
     DecidePress { due: bool },
+    AskForPressed,
+    ForgetPress,
     PressNow,
     Warn { of: Color, reached_s: Vec<u32> },
     FlagsUp,
@@ -120,6 +123,15 @@ const RULES: &[Rule] = &[
     law(Article::A4_7, "a made move was changed: the arbiter learns of it", Asked::Made, |play| {
         play.arbitration.unmade.is_some().then_some(Step::JudgeChange)
     }),
+    law(
+        Article::A9_5_3,
+        "another move was made than a wrong claim named: the arbiter learns of it",
+        Asked::Made,
+        |play| {
+            let last = play.draws.intended.filter(|(plies, _)| plies + 1 == play.plies());
+            last.map(|_| Step::JudgeIntended)
+        },
+    ),
     law(Article::A5_1_1, "checkmate ends the game", Asked::Position, |play| {
         play.position().is_checkmate().then_some(Step::End(Ending::Checkmate))
     }),
@@ -160,6 +172,21 @@ const RULES: &[Rule] = &[
         when: |play| is_due(play.dialogue.due(), play.at).then_some(Step::LapseQuestion),
     },
     WAITING_PRESS,
+    law(
+        Article::D_2_1,
+        "a press of which nobody knows the move is asked about",
+        Asked::Time,
+        |play| is_due(play.unknown_press_due(), play.at).then_some(Step::AskForPressed),
+    ),
+    law(
+        Article::A6_2_1,
+        "no flag falls by a press of which nobody knows the move",
+        Asked::Time,
+        |play| {
+            let seat = play.unknown_press()?;
+            (play.timing.clock.flag(play.at) == Some(!seat)).then_some(Step::ForgetPress)
+        },
+    ),
     law(Article::D_2_10_3, "the system presses for the blind player", Asked::Time, |play| {
         is_due(play.timing.grace, play.at).then_some(Step::PressNow)
     }),
@@ -270,6 +297,7 @@ impl Play {
                 self.standing.next = Some(0);
             }
             Step::JudgeChange => self.judge_change(),
+            Step::JudgeIntended => self.judge_intended(),
             Step::End(how) => self.ends(how),
             Step::EndCounted(draw) => {
                 self.finish(false);
@@ -281,9 +309,14 @@ impl Play {
             Step::Reply { origin, executed } => self.executed(origin, executed),
             Step::LapseQuestion => self.give_up_question(),
             Step::DecidePress { due } => self.decide_press(due),
+            Step::AskForPressed => self.ask_for_pressed(),
+            Step::ForgetPress => self.forget_unknown_press(),
             Step::PressNow => self.press_for_player(),
             Step::Warn { of, reached_s } => self.warn_of_time(of, &reached_s),
-            Step::FlagsUp => self.arbitration.flag_judged = None,
+            Step::FlagsUp => {
+                self.arbitration.flag_judged = None;
+                self.lapse_flags();
+            }
             Step::ClaimFlag(loser) => self.flag_claimed(Article::D_2_10_5, loser),
             Step::TellClocksStand => self.tell_standing_clocks(),
         }

@@ -93,12 +93,15 @@ impl Play {
                 self.words.prompt(Prompt::ClockStopped, &[]),
                 self.words.prompt(Prompt::ArbiterDecides, &[]),
             ]),
-            _ => {
-                let phrase = self.words.prompts().first_phrase(Command::StartClock);
-                let slot = Slot::Text(phrase.unwrap_or_default());
-                self.words.prompt(Prompt::ClocksStand, &[slot])
-            }
+            _ => self.words_to_start(),
         })
+    }
+
+    /// That the clocks stand, and which words start them.
+    pub(super) fn words_to_start(&self) -> Utterance {
+        let phrase = self.words.prompts().first_phrase(Command::StartClock);
+        let slot = Slot::Text(phrase.unwrap_or_default());
+        self.words.prompt(Prompt::ClocksStand, &[slot])
     }
 
     fn tell_adjourned(&mut self) {

@@ -25,6 +25,9 @@ pub(super) struct Timing {
     pub(super) grace: Option<At>,
     /// Times of which each player has been warned, seconds.
     pub(super) alarmed: ByColor<Vec<u32>>,
+    /// The last move, by its index, was completed by a press that was there before it, and may still be
+    /// changed by what showed it.
+    pub(super) shown_late: Option<usize>,
     /// The player who pressed without a move, and after how many plies; reported already.
     pub(super) in_vain: Option<(Color, u32)>,
 }
@@ -73,6 +76,7 @@ impl Timing {
             late: None,
             grace: None,
             alarmed: ByColor::default(),
+            shown_late: None,
             in_vain: None,
         }
     }

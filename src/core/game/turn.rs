@@ -1,13 +1,16 @@
 //! A move on its way: executed, announced, made, taken back.
 
 use serde_json::json;
-use shakmaty::{ByColor, Chess, Color, Move, Position, san::SanPlus};
+use shakmaty::{ByColor, Chess, Color, Move, Position, Square, san::SanPlus, uci::UciMove};
 
 use super::{
     ArbiterAct, Article, At, Ended, MoveState, Outcome, Output, Play, Ply, ScoreEntry, Source,
-    Urgency, dialogue::Dialogue, touch,
+    Urgency, dialogue::Dialogue, press::Ahead, touch,
 };
-use crate::{laws::winnable, sensing::Executed};
+use crate::{
+    laws::winnable,
+    sensing::{Executed, Shape},
+};
 use annabella_words::phrase::{Note, Prompt, Slot};
 
 pub(super) use annabella_words::text::uci;
@@ -29,6 +32,8 @@ pub(super) struct Turn {
     pub(super) withdrawn: bool,
     /// The several moves that the words fit.
     pub(super) unclear: Vec<Move>,
+    /// The words last said for it name no possible move.
+    pub(super) impossible: bool,
 }
 
 /// A move known from a board that reports moves, not lifts.
@@ -52,6 +57,8 @@ pub(super) struct Unmade {
     index: usize,
     /// The scores' entries for it.
     entries: ByColor<Option<ScoreEntry>>,
+    /// How long its piece had rested in its hole, milliseconds.
+    rested_ms: u64,
 }
 
 /// Pegs show no difference: the same pawn promotes on the same square.
@@ -197,10 +204,14 @@ impl Play {
         self.echo(mv);
         self.turn.announced = Some(Announced { mv, at: self.at, by: Source::Voice });
         self.turn.withdrawn = false;
+        self.turn.impossible = false;
         self.turn.unclear.clear();
         self.dialogue = Dialogue::default();
         self.offer_lapses(self.mover());
         self.step(mv, MoveState::Announced);
+        if self.names_pressed(mv) {
+            return;
+        }
         let origin = self.origin(self.mover());
         let at_ms = self.at.ms;
         // The pegs show no piece: it is the one that is named (D.2.8).
@@ -254,8 +265,12 @@ impl Play {
 
     /// The move is executed and announced, and it is the same one (D.2.3).
     pub(super) fn all_holds(&self) -> bool {
-        let executed = self.turn.executed.as_ref().map(|executed| executed.mv);
-        executed.is_some() && executed == self.turn.announced.map(|announced| announced.mv)
+        let Some(mv) = self.turn.executed.as_ref().map(|executed| executed.mv) else {
+            return false;
+        };
+        let board = self.seats[self.origin(self.mover())].tracker();
+        self.turn.announced.is_some_and(|announced| announced.mv == mv)
+            && board.is_none_or(|board| board.stands(mv))
     }
 
     /// The move that is executed and announced is made.
@@ -276,6 +291,8 @@ impl Play {
         if self.timing.late == Some(mover) {
             self.timing.late = None;
         }
+        self.timing.shown_late = None;
+        self.arbitration.lifted = None;
         let san = SanPlus::from_move(self.position().clone(), mv).to_string();
         for color in Color::ALL {
             self.seats[color].doubt.forgets_name();
@@ -297,25 +314,45 @@ impl Play {
             clock_ms: None,
         });
         self.dialogue = Dialogue::default();
+        self.lapse_changed_moves();
+        let repeated = self.line.stood_four_times();
+        for color in Color::ALL {
+            if let Some(tracker) = self.seats[color].tracker_mut() {
+                tracker.set_repeated(&repeated);
+            }
+        }
     }
 
-    /// A sighted player's press was known before his board had come to rest.
+    /// A sighted player's press was known before his move.
     pub(super) fn was_pressed_ahead(&self) -> bool {
-        let Some(ply) = self.line.open() else { return false };
-        let seat = &self.seats[ply.mover];
-        let seen = matches!(seat.board, super::SeatBoard::Reports) && seat.has_board();
-        (ply.said || seen) && self.waiting_press(ply.mover).is_some()
+        let own = |ply: &Ply| ply.said || !self.seats[ply.mover].blind;
+        self.line.open().is_some_and(|ply| own(ply) && self.waiting_press(ply.mover).is_some())
+    }
+
+    /// The last move may still be changed on the board or by the word that showed it: it is not
+    /// completed, or its player had pressed before and only his opponent's pegs, or a later word,
+    /// show what he moved.
+    pub(super) fn is_open_at(&self, index: usize) -> bool {
+        let last = self.line.last().filter(|_| index + 1 == self.line.len() && !self.is_over());
+        last.is_some_and(|ply| ply.completed.is_none() || self.timing.shown_late == Some(index))
     }
 
     /// Takes the last made move back: it was changed before its clock was pressed. It is kept until
-    /// the next move is made, and judged then ([`Play::judge_change`]).
+    /// the next move is made, and judged then ([`Play::judge_change`]). A press that was there before
+    /// the move waits again.
     pub(super) fn retract(&mut self) {
-        if self.is_over() || self.line.last().is_none_or(|ply| ply.completed.is_some()) {
+        let open = self.line.len().checked_sub(1).is_some_and(|last| self.is_open_at(last));
+        if !open {
             return;
         }
         let Some(ply) = self.line.pop() else { return };
         self.dialogue = Dialogue::default();
         let index = self.line.len();
+        self.timing.shown_late = None;
+        if let (Some(at), Some(clock_ms)) = (ply.completed, ply.clock_ms) {
+            let ahead = Ahead::new(ply.mover, at, clock_ms);
+            self.timing.ahead = Some(Ahead { since: self.at, asked: true, ..ahead });
+        }
         let number = self.ply_number(index);
         let origin = self.origin(ply.mover);
         self.timing.grace = None;
@@ -330,7 +367,10 @@ impl Play {
                 tracker.forget_announcement();
             }
         }
-        self.arbitration.unmade = Some(Unmade { ply: ply.clone(), index, entries });
+        // By words alone it rests on.
+        let lifted = self.arbitration.lifted.take();
+        let rested_ms = lifted.map_or(u64::MAX, |at| at.ms.saturating_sub(ply.placed.ms));
+        self.arbitration.unmade = Some(Unmade { ply: ply.clone(), index, entries, rested_ms });
         if self.unmade_by_word(&ply) {
             return;
         }
@@ -342,15 +382,27 @@ impl Play {
                 by: ply.announced_by,
             }),
             withdrawn: ply.announced_by == Source::Assistant,
-            unclear: Vec::new(),
+            ..Turn::default()
         };
+    }
+
+    /// A peg of a made move leaves its hole again: from here on the move may be changed.
+    pub(super) fn note_lift(&mut self, seat: Color, square: Square, at_ms: u64) {
+        let Some(ply) = self.line.open() else { return };
+        let before = self.line.positions()[self.line.len() - 1].board().occupied();
+        let moved = Shape::new(before, ply.mv).landing.contains(square);
+        if moved && self.origin(ply.mover) == seat {
+            self.arbitration.lifted.get_or_insert(At::new(at_ms));
+        }
     }
 
     /// A move was made where another had been made before: the first one stays in the record, and
     /// whether it may be changed is the arbiter's to say (4.7). Not so where the player who moved did
     /// not execute it himself, or where only the piece that a pawn becomes was named wrongly (D.2.8).
     pub(super) fn judge_change(&mut self) {
-        let Some(Unmade { ply, index, entries }) = self.arbitration.unmade.take() else { return };
+        let Some(Unmade { ply, index, entries, rested_ms }) = self.arbitration.unmade.take() else {
+            return;
+        };
         let Some(now) = self.line.last().filter(|now| now.mv != ply.mv) else { return };
         if index + 1 != self.line.len() {
             return;
@@ -366,16 +418,31 @@ impl Play {
         let typed = self.arbitration.mistyped;
         let slip =
             typed || self.is_by_word(mover) || (self.seats[mover].blind && alike(ply.mv, mv));
-        if self.origin(mover) != mover || slip {
+        // Not released yet (4.7); but what was released before is not forgotten.
+        let moved_on = self.seats[mover].tracker().is_some()
+            && rested_ms < self.config.sensing.released_ms
+            && !self.is_change_proposed();
+        if self.origin(mover) != mover || slip || moved_on {
             return;
         }
         let number = self.ply_number(index);
-        let (made, then) = (ply.san.as_str().into(), san.as_str().into());
-        let text = Note::MadeMoveChanged { player: mover, made, then };
+        let changed = |made: &str| {
+            let (made, then) = (made.into(), san.as_str().into());
+            Note::MadeMoveChanged { player: mover, made, then }
+        };
         let detail = json!({ "ply": number, "made": uci(ply.mv), "then": uci(mv) });
-        self.problem(Article::A4_7, text.clone(), detail);
-        let stands = ArbiterAct::LetStand { ply: number, uci: uci(ply.mv) };
-        let text_of = Note::Stands { san: san.as_str().into(), other: ply.san.as_str().into() };
+        self.problem(Article::A4_7, changed(&ply.san), detail);
+        // Changed more than once: it is the first that stands, or has come back.
+        let before = self.line.positions()[index].clone();
+        let known = self.made_first().and_then(|uci| uci.parse::<UciMove>().ok());
+        let first = known.and_then(|uci| uci.to_move(&before).ok()).unwrap_or(ply.mv);
+        if first == mv {
+            return;
+        }
+        let made = SanPlus::from_move(before, first).to_string();
+        let text = changed(&made);
+        let stands = ArbiterAct::LetStand { ply: number, uci: uci(first) };
+        let text_of = Note::Stands { san: san.as_str().into(), other: made.as_str().into() };
         let note = ArbiterAct::Note { text: text_of };
         self.propose(Article::A4_7, Some(mover), vec![stands, note], text);
         if self.seats[mover].blind {

@@ -49,7 +49,8 @@ impl Play {
             return missing(article, text, words);
         }
         if self.course.halted().is_some() {
-            let words = self.words.prompt(Prompt::ClockStopped, &[]);
+            let words = self.clocks_stand();
+            let words = words.unwrap_or_else(|| self.words.prompt(Prompt::ClockStopped, &[]));
             let text = Note::ArbiterStartsStopped;
             return missing(Article::A6_11_3, text, Some(words));
         }
@@ -189,6 +190,11 @@ impl Play {
         let told = self.timing.in_vain == Some((color, self.plies()));
         if pegs && self.timing.clock.running() == Some(color) && !told {
             return Verdict::WithoutMove;
+        }
+        // Nobody has started the clocks: there was nothing to press.
+        if !self.timing.clock.was_started() && self.line.is_empty() {
+            let words = Some(self.words_to_start());
+            return missing(Article::A6_6, Note::ClocksNotStarted, words);
         }
         Verdict::Early(Missing {
             article: Article::A7_5_3,

@@ -2,18 +2,18 @@
 //! seat says what they mean, and the game takes that as done on this board.
 
 use serde_json::json;
-use shakmaty::{Color, Position, san::SanPlus};
+use shakmaty::{Color, Position, Role, san::SanPlus};
 
 use super::{
-    Article, At, BoardSeen, Game, Play, Refused, Urgency, door::tells_moves, seat::SeatBoard,
-    standing::WAITING_PRESS, turn::uci,
+    Article, At, BoardSeen, Game, Play, Refused, Urgency, dialogue::Question, door::tells_moves,
+    seat::SeatBoard, standing::WAITING_PRESS, turn::uci,
 };
 use crate::{
     reconcile,
     sensing::PegStep,
     sight::{
         Guidance, Picture, Seen,
-        judge::{BoardStanding, Finding, Judge, Stand},
+        judge::{BoardStanding, Finding, Judge, ShownResult, Stand},
     },
 };
 use annabella_words::phrase::{Note, Prompt, Slot};
@@ -103,6 +103,12 @@ impl Play {
             Seen::Still { picture, .. } => Some(picture.clone()),
             _ => None,
         };
+        let judge = self.seats[seat].judge.as_deref();
+        if judge.is_some_and(|judge| judge.picture().is_none())
+            && let Some(picture) = &picture
+        {
+            self.compare_first_shown(seat, picture);
+        }
         // This long after the press the board shows the position that its player left.
         let ahead = self.waiting_press(seat);
         let pressed = ahead.is_some_and(|ahead| now_ms >= ahead.since.ms + SCAN_MS);
@@ -227,6 +233,7 @@ impl Play {
                 }
             }
             Finding::Which { moves, .. } => self.sighted_which(seat, moves),
+            Finding::Result { result, .. } => self.result_shown(seat, result),
             Finding::TakenBack { mv, .. } => self.sighted_took_back(seat, mv),
             Finding::NotExecuted { mv, .. } => self.sighted_waits(seat, mv),
             Finding::Differ { differences, illegal, .. } => {
@@ -235,6 +242,24 @@ impl Play {
                 self.sighted_differs(seat, squares, illegal);
             }
         }
+    }
+
+    /// Both kings were put in the middle of this board. The blind player is asked whether that is the
+    /// result; a king that seemed to move there was on its way.
+    fn result_shown(&mut self, seat: Color, shown: ShownResult) {
+        let of = [!seat, seat].into_iter().find(|color| self.seats[*color].blind);
+        let Some(of) = of.filter(|_| !self.is_over() && self.adjourning().is_none()) else {
+            return;
+        };
+        let last = self.line.open().filter(|ply| ply.mover == seat).map(|ply| ply.mv);
+        if let Some(mv) = last.filter(|mv| mv.role() == Role::King) {
+            self.sighted_took_back(seat, mv);
+        }
+        let winner = match shown {
+            ShownResult::Won(winner) => Some(winner),
+            ShownResult::Drawn => None,
+        };
+        self.ask(of, Question::Result { winner });
     }
 
     /// After a difference the board shows the position of the game.

@@ -29,6 +29,12 @@ pub struct SettleSettings {
     /// contact's last change. Decisions wait that much longer, and carry the moment that they are
     /// about.
     pub late_ms: u64,
+    /// The assistant announces the player's moves (D.2.10.2): a press with a move half done is early,
+    /// and no offence (D.2.4).
+    pub announced_for: bool,
+    /// A capture that ends the game and was not announced is asked about, since the pegs show no
+    /// difference while its piece is in the hand.
+    pub asks_before_end: bool,
 }
 
 impl Default for SettleSettings {
@@ -41,6 +47,8 @@ impl Default for SettleSettings {
             guide_ms: 5000,
             press_ms: 60,
             late_ms: 0,
+            announced_for: false,
+            asks_before_end: false,
         }
     }
 }
@@ -123,6 +131,12 @@ pub enum Felt {
         color: Color,
         mv: Move,
         step: Option<PegStep>,
+        at_ms: u64,
+    },
+    /// The clock was pressed while a move was half done: pieces are in the hand, or a legal move lacks its
+    /// second half (D.2.4).
+    PressedHalf {
+        color: Color,
         at_ms: u64,
     },
     /// The clock was pressed on an executed move while other pieces of the player were off the board:

@@ -36,6 +36,8 @@ mod touched;
 
 use shakmaty::{Bitboard, Chess, Color, Move, Position, Square};
 
+use crate::laws::identity;
+
 use super::{Diff, Edge, Executed, Felt, PegStep, SettleSettings, ShapeTable, Trail};
 
 use announced::Told;
@@ -77,6 +79,8 @@ pub struct Tracker {
     changed_ms: u64,
     /// For which rest the present picture has been judged.
     judged_ms: Option<u64>,
+    /// Positions that have stood four times.
+    repeated: Vec<u128>,
     announced: Option<Move>,
     /// When that was said first.
     announced_ms: u64,
@@ -124,6 +128,7 @@ impl Tracker {
             adjusted: false,
             changed_ms: 0,
             judged_ms: Some(u64::MAX),
+            repeated: Vec::new(),
             announced: None,
             announced_ms: 0,
             told: None,
@@ -156,6 +161,38 @@ impl Tracker {
     /// Which holes are filled, as last read.
     pub fn occupied(&self) -> Bitboard {
         self.occupied
+    }
+
+    /// Positions that have stood four times: with the fifth the game is drawn (9.6.1).
+    pub fn set_repeated(&mut self, positions: &[u128]) {
+        if self.repeated != positions {
+            self.repeated = positions.to_vec();
+        }
+    }
+
+    fn ends_by_repetition(&self, after: &Chess) -> bool {
+        !self.repeated.is_empty() && self.repeated.contains(&identity(after))
+    }
+
+    /// Something was read of the board already.
+    pub fn was_read(&self) -> bool {
+        self.read_before
+    }
+
+    /// So many pegs are off that it is being cleared or set up.
+    pub fn is_clearing(&self) -> bool {
+        self.clearing
+    }
+
+    /// Whatever these reeds say, the board stands right: they are broken.
+    pub fn overlook(&mut self, reeds: Bitboard) {
+        self.blind |= reeds;
+        self.judged_ms = None;
+    }
+
+    /// When something on the board last changed, milliseconds.
+    pub fn changed_ms(&self) -> u64 {
+        self.changed_ms
     }
 
     /// Holes whose reeds are known to be broken.
@@ -210,6 +247,7 @@ impl Tracker {
         fresh.occupied = self.occupied;
         fresh.read_before = self.read_before;
         fresh.blind = self.blind;
+        fresh.repeated = std::mem::take(&mut self.repeated);
         fresh.unsure = self.unsure;
         fresh.changed_ms = self.changed_ms;
         fresh.judged_ms = None;
@@ -353,10 +391,15 @@ impl Tracker {
                 }
             }
             [mv] => {
-                if patience.lasts(self.rest_ms(*mv)) {
-                    self.accept(*mv, at_ms, false, felt);
+                let mv = *mv;
+                if patience.lasts(self.rest_ms(mv)) {
+                    self.accept(mv, at_ms, false, felt);
                 } else {
-                    self.ending = Some(*mv).filter(|mv| self.ends_game(&self.position, *mv));
+                    self.ending = Some(mv).filter(|mv| self.ends_game(&self.position, *mv));
+                    let rested = patience.lasts(self.settings.ending_ms);
+                    if self.ending.is_some() && self.asks_before_end(mv) && rested {
+                        self.ask_of(vec![mv], at_ms, felt);
+                    }
                 }
             }
             _ => self.ask_of(fitting, at_ms, felt),

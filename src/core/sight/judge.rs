@@ -23,12 +23,15 @@
 //! the first half of castling. Such a move counts when the board has rested for longer, or when its
 //! player presses his clock.
 
+mod kings;
 mod squares;
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square, attacks};
 
 use super::{Picture, Seen, SquareShown};
+pub use kings::ShownResult;
+use kings::{may_show_result, shown_result};
 pub use squares::moves_shown;
 use squares::{illegal_move, leaves, played, squares_of};
 
@@ -143,6 +146,8 @@ pub enum Finding {
         illegal: Option<IllegalMove>,
         since_ms: u64,
     },
+    /// Both kings were put in the middle of the board: no move, but a result is shown.
+    Result { result: ShownResult, at_ms: u64 },
     /// After a difference: all is well.
     Agree { at_ms: u64 },
 }
@@ -168,6 +173,7 @@ enum Reading {
     Coming,
     InHand,
     HalfDone,
+    Result(ShownResult),
     Other,
 }
 
@@ -178,6 +184,7 @@ enum Found {
     Moved(Move),
     Which(Vec<Move>),
     TakenBack(Move),
+    Result(ShownResult),
 }
 
 /// A move on the board that may go on.
@@ -374,7 +381,7 @@ impl Judge {
         }
         let mut standing = match &reading {
             Reading::Base if self.stand.owed.is_some() => BoardStanding::Pending,
-            Reading::InHand | Reading::HalfDone => BoardStanding::Moving,
+            Reading::InHand | Reading::HalfDone | Reading::Result(_) => BoardStanding::Moving,
             Reading::Other => BoardStanding::Differs,
             _ => BoardStanding::Agrees,
         };
@@ -400,6 +407,12 @@ impl Judge {
             }
             Reading::Moved(moves) => {
                 standing = self.moved(moves, changed_ms, before, on_its_way, out);
+            }
+            Reading::Result(result) => {
+                if before != Found::Result(result) {
+                    out.push(Finding::Result { result, at_ms: changed_ms });
+                }
+                self.found = Found::Result(result);
             }
             Reading::Coming | Reading::InHand | Reading::HalfDone | Reading::Other => {}
         }
@@ -484,7 +497,7 @@ impl Judge {
             return None;
         }
         let passes = |from: Square, end: Square| attacks::between(from, end).contains(to);
-        let mut rest_ms = None;
+        let mut rest_ms = may_show_result(mv).then_some(self.settings.slide_ms);
         for other in self.stand.base.legal_moves() {
             match other {
                 Move::Castle { king, rook } => {
@@ -508,6 +521,11 @@ impl Judge {
 
     fn read(&self, picture: &Picture) -> Reading {
         let Stand { base, owed, coming, .. } = &self.stand;
+        if let Picture::Pieces(board) = picture
+            && let Some(result) = shown_result(board)
+        {
+            return Reading::Result(result);
+        }
         if let Some(mv) = *owed {
             let after = played(base, mv);
             if picture.fits(after.board()) {

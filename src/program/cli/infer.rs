@@ -248,6 +248,10 @@ impl PegSession {
                         json!({ "announced": uci(mv), "next": step.map(step_json) }),
                     );
                 }
+                Felt::PressedHalf { at_ms, .. } => {
+                    let text = "the clock was pressed before the move was executed in full";
+                    self.problem(Article::D_2_4, text, at_ms, json!({}));
+                }
                 Felt::Pressed { .. } => {
                     self.release();
                     self.tracker.close();

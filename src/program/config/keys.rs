@@ -91,6 +91,7 @@ pub(super) const KEYS: &[(&str, &[Key])] = &[
         castling_ms => sensing.castling_ms: number(50..=30_000);
         ending_ms => sensing.ending_ms: number(50..=30_000);
         guide_ms => sensing.guide_ms: number(500..=600_000);
+        released_ms => sensing.released_ms: number(0..=600_000);
     }),
     board!(board_black {}),
     section!(buttons {

@@ -6,9 +6,10 @@ use std::{
         Arc,
         atomic::{AtomicI64, Ordering},
     },
+    time::Duration,
 };
 
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{Notify, mpsc, oneshot, watch};
 
 use super::{
     Service,
@@ -29,6 +30,9 @@ use annabella_records::journal::{
 };
 use annabella_words::phrase::{Prompt, Slot, Words};
 
+/// After this long without a page the arbiter is taken to have left.
+const LEFT_AFTER: Duration = Duration::from_secs(30);
+
 /// The pages, and the answers that people wait for.
 #[derive(Debug)]
 pub struct Pages {
@@ -41,6 +45,8 @@ pub struct Pages {
     /// The answer to give once the view that shows the act was sent.
     answer: Option<ActAnswer>,
     reach: Reach,
+    /// Another game has begun, which knows of no arbiter yet.
+    begun: Arc<Notify>,
     /// Serves them; ends with this.
     server: tokio::task::JoinHandle<()>,
 }
@@ -119,6 +125,8 @@ pub async fn open(
     let (desk, views) = Desk::new(Log::new(), table);
     let (asks, mut asked) = mpsc::channel::<Ask>(16);
     let forward = to_game.another();
+    let begun = Arc::new(Notify::new());
+    let looks = tell_of_arbiters(door.arbiters(), Arc::clone(&begun), to_game.another());
     let server = tokio::spawn(async move {
         let serve = door.serve(views, asks);
         let hand_on = async {
@@ -132,9 +140,40 @@ pub async fn open(
         tokio::select! {
             () = serve => {}
             () = hand_on => {}
+            () = looks => {}
         }
     });
-    Ok(Some(Pages { desk, game, codes: known, reply: None, answer: None, reach, server }))
+    let (reply, answer) = (None, None);
+    Ok(Some(Pages { desk, game, codes: known, reply, answer, reach, begun, server }))
+}
+
+/// Tells the game whether an arbiter's page is open: when that changes, and each game anew.
+async fn tell_of_arbiters(
+    mut arbiters: watch::Receiver<usize>,
+    begun: Arc<Notify>,
+    to_game: ToGame,
+) {
+    let mut told = false;
+    loop {
+        tokio::select! {
+            changed = arbiters.changed() => {
+                if changed.is_err() {
+                    return std::future::pending().await;
+                }
+            }
+            () = begun.notified() => told = false,
+        }
+        let mut open = *arbiters.borrow_and_update() > 0;
+        if told && !open {
+            // A page that is loaded again, or a telephone that has lost its line, comes back.
+            let _ = tokio::time::timeout(LEFT_AFTER, arbiters.wait_for(|count| *count > 0)).await;
+            open = *arbiters.borrow_and_update() > 0;
+        }
+        let news = FromDevice::Input(Input::ArbiterPage { open });
+        if std::mem::replace(&mut told, open) != open && to_game.send(news).await.is_err() {
+            return;
+        }
+    }
 }
 
 impl Pages {
@@ -209,6 +248,7 @@ impl Pages {
         // An unreadable journal only leaves the page's list empty; the game itself has its inputs.
         let inputs = service.inputs().unwrap_or_default();
         self.desk.restart(Log::replay(inputs));
+        self.begun.notify_one();
         self.desk.show(service.game(), now);
     }
 

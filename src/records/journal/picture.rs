@@ -131,6 +131,7 @@ pub fn times(first: u32, left_ms: &[(u64, u64)], words: ChartWords<'_>) -> Optio
             );
         }
     }
+    let names = beside((y(last.0), y(last.1)));
     for (color, name) in [(Color::White, words.white), (Color::Black, words.black)] {
         let own = |times: &(u64, u64)| color.fold_wb(times.0, times.1);
         let points: Vec<(u32, u32)> =
@@ -163,19 +164,20 @@ pub fn times(first: u32, left_ms: &[(u64, u64)], words: ChartWords<'_>) -> Optio
                 }
             };
         }
-        // Two names at one place stand one above the other.
-        let near = y(last.0).abs_diff(y(last.1)) < 12;
-        let above = last.0 > last.1 || (last.0 == last.1 && color.is_white());
-        let up = near && (above == color.is_white());
-        let name_y = if up {
-            y(own(last)).saturating_sub(4).max(10)
-        } else {
-            y(own(last)) + if near { 10 } else { 4 }
-        };
+        let name_y = color.fold_wb(names.0, names.1);
         let _ =
             write!(svg, "<text x=\"{}\" y=\"{name_y}\">{}</text>", left + wide + 5, escape(name));
     }
     Some(svg + "\n</svg>\n")
+}
+
+/// Where the names beside the ends of White's and Black's line stand: never one on the other.
+fn beside((white, black): (u32, u32)) -> (u32, u32) {
+    /// A line of letters.
+    const LINE: u32 = 13;
+    let upper = white.min(black).clamp(6, CHART.1 - 8) + 4;
+    let lower = (white.max(black) + 4).max(upper + LINE);
+    if white <= black { (upper, lower) } else { (lower, upper) }
 }
 
 #[cfg(test)]
@@ -199,6 +201,17 @@ mod tests {
         assert_eq!(times(0, &[(1, 1)], WORDS), None, "one point is no line");
         assert!(times(0, &[(0, 0), (0, 0)], WORDS).is_some(), "no time at all");
         assert!(times(1, &[(u64::MAX, 0), (1, 2)], WORDS).is_some(), "any time");
+    }
+
+    #[test]
+    fn the_names_beside_the_lines_never_stand_on_one_another() {
+        for (white, black) in (0..=134).flat_map(|white| (0..=134).map(move |black| (white, black)))
+        {
+            let (of_white, of_black) = beside((white, black));
+            assert!(of_white.abs_diff(of_black) >= 13, "{white} {black}");
+            assert!(of_white.max(of_black) <= 145, "{white} {black}");
+            assert!((white <= black) == (of_white < of_black), "{white} {black}");
+        }
     }
 
     #[test]

@@ -118,6 +118,7 @@ notes! {
     ByWordOnlyBlind "by-word-only-blind";
     ArbiterStarts "arbiter-starts";
     ArbiterStartsStopped "arbiter-starts-stopped";
+    ClocksNotStarted "clocks-not-started";
     BoardNotCorrected "board-not-corrected" { player: Color };
     CorrectBoardFirst "correct-board-first";
     NothingToCorrect "nothing-to-correct" { player: Color };
@@ -177,6 +178,7 @@ notes! {
     PressedOtherPosition "pressed-other-position" { player: Color };
     PressedUnannounced "pressed-unannounced";
     PressedUnexecuted "pressed-unexecuted";
+    PressedHalf "pressed-half";
     ReedDead "reed-dead" { square: Square };
     ReedStuck "reed-stuck" { square: Square };
     SetUpAnew "set-up-anew";
@@ -201,6 +203,7 @@ notes! {
     SavedAgain "saved-again" { count: usize };
     // Proposals.
     ClaimWrong "claim-wrong" { player: Color, time: Box<Note> };
+    ClaimedOther "claimed-other" { player: Color, claimed: Moves, made: Moves };
     WrongClaimOf "wrong-claim-of" { player: Color, time: Box<Note>, opponent: Color };
     FirstIllegal "first-illegal" { player: Color, time: Box<Note>, opponent: Color };
     LaterIllegal "later-illegal" { number: u32, player: Color, outcome: Box<Note> };

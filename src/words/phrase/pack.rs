@@ -27,6 +27,7 @@ pub use super::{
     move_words::Word,
     reader::{PackError, Problem},
 };
+use crate::text::unix_lines;
 
 /// The packs that are built in, by code; `fide` is another name for `de`.
 const BUILTIN: [(&str, &str); 8] = [
@@ -201,6 +202,7 @@ fn optional<T: Default>(
 }
 
 fn read_toml(toml: &str) -> Result<Table, PackError> {
+    let toml = unix_lines(toml);
     toml.parse().map_err(|e: toml::de::Error| PackError::Toml(e.to_string().trim().to_owned()))
 }
 

@@ -154,6 +154,10 @@ prompts! {
     ConfirmResign "confirm-resign" [];
     /// The same where nobody knows who said it: it names whose game would end.
     ConfirmResignOf "confirm-resign-of" [player: Player];
+    /// The kings in the middle of the other board say that this player has won.
+    ResultShownWin "result-shown-win" [player: Player];
+    /// They say that the game is drawn.
+    ResultShownDraw "result-shown-draw" [];
     /// Before a question to one of two blind players whose voice is unknown: that player's name.
     OfPlayer "of-player" [player: Player];
     /// Before offering a draw.
@@ -254,6 +258,8 @@ prompts! {
     NothingPending "nothing-pending" [];
     /// His move is made, and his clock is still to be pressed, on request.
     PressPending "press-pending" [];
+    /// A clock was pressed, and no move is known.
+    PressedWhichMove "pressed-which-move" [player: Player];
     /// The last move, on request.
     LastMove "last-move" [move: Move];
     /// No move has been made.
@@ -650,16 +656,18 @@ prompts! {
     SetupAskTest "setup-ask-test" [];
     /// Set-up by ear: no board with reeds is connected.
     SetupNoReeds "setup-no-reeds" [];
-    /// Set-up by ear: serial ports are being tried.
+    /// Set-up by ear: ports are being tried.
     SetupLooking "setup-looking" [];
-    /// Set-up by ear: no DGT board was found.
-    SetupNoDgt "setup-no-dgt" [];
+    /// Set-up by ear: no electronic board was found.
+    SetupNoBoard "setup-no-board" [];
     /// Set-up by ear: the opponent's board.
     SetupAskSighted "setup-ask-sighted" [];
     /// Set-up by ear: one that tells nothing.
     SetupPlainBoard "setup-plain-board" [];
     /// Set-up by ear: a DGT board.
     SetupDgtBoard "setup-dgt-board" [];
+    /// Set-up by ear: a board of another make.
+    SetupBoardOf "setup-board-of" [maker: Text];
     /// Set-up by ear: the assistant enters its moves.
     SetupPageBoard "setup-page-board" [];
     /// Set-up by ear: the present setting.

@@ -161,15 +161,14 @@ fn no_move_at_all_is_7_5_3() {
             "ear: Uhr zu früh, noch kein Zug.",
         ]
     );
-    // A piece in the hand is no move either; two presses of one turn are one irregularity.
+    // With a piece in the hand he is only too early (D.2.4).
     table.lift("g1");
     table.press(White);
     assert_eq!(
         table.heard(),
         [
-            "problem 7.5.3: White pressed the clock without a move",
+            "problem D.2.4: the clock was pressed before the move was executed in full",
             "ear: Uhr zu früh, noch kein Zug.",
-            "ear: Setz den weißen Springer auf Gustav eins.",
         ]
     );
     table.put("f3");
@@ -306,6 +305,7 @@ fn a_move_corrected_by_the_hands_is_corrected_aloud() {
     let mut table = Table::new(speaking());
     table.start_clock();
     table.moves("g1", "h3");
+    table.wait(500);
     table.heard();
     table.moves("h3", "f3");
     assert_eq!(
@@ -331,6 +331,7 @@ fn a_move_taken_back_before_the_press_is_withdrawn_aloud() {
     let mut table = Table::new(speaking());
     table.start_clock();
     table.moves("g1", "h3");
+    table.wait(500);
     table.heard();
     table.moves("h3", "g1");
     assert_eq!(table.heard(), ["loud: Zurückgenommen.", "boards agree"]);
@@ -479,4 +480,28 @@ fn louder_and_faster_mean_the_voice_just_heard() {
             "ear: Lautstärke achtzig.",
         ]
     );
+}
+
+#[test]
+fn a_move_is_not_made_while_its_piece_is_in_the_hand_again() {
+    let mut table = Table::new(silent());
+    table.moves("e2", "e4");
+    table.lift("e4");
+    table.heard();
+    table.says(White, "Bauer Eva zwei Eva vier");
+    assert_eq!(table.heard(), ["announced e4"]);
+    table.put("e4");
+    table.wait(600);
+    assert_eq!(table.heard(), ["made e4", "boards pending"]);
+}
+
+#[test]
+fn a_move_is_not_made_while_the_piece_stands_in_both_holes() {
+    let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
+    let mut table = Table::at(fen, silent());
+    table.takes("e4", "d5");
+    table.put("e4");
+    table.heard();
+    table.says(White, "Bauer Eva vier schlägt David fünf");
+    assert!(!table.heard().iter().any(|line| line.starts_with("made")));
 }

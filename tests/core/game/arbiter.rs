@@ -176,9 +176,8 @@ fn a_player_stops_the_clocks_and_the_arbiter_lets_them_run_again() {
     table.press(White);
     assert_eq!(
         table.heard(),
-        [
-            "refused 6.11.3: the clocks were stopped: the arbiter decides when the game goes on – Die Uhr steht."
-        ]
+        ["refused 6.11.3: the clocks were stopped: the arbiter decides when the game goes on – \
+             Die Uhren stehen. Sag: Uhr starten."]
     );
     table.rules(ArbiterAct::StartClocks { side: None });
     assert_eq!(table.heard(), ["ruled by A. Weber", "clock: White", "loud: Die Uhr läuft."]);

@@ -113,6 +113,7 @@ fn a_move_that_locks_the_position_for_good_ends_the_game() {
 fn a_check_that_can_only_be_answered_by_taking_the_last_piece_ends_the_game() {
     let mut table = Table::at("8/8/8/8/8/1K6/1R6/k7 w - - 0 1", blitz());
     table.moves("b2", "b1");
+    table.wait(1500);
     assert_eq!(table.game.ended().map(|ended| ended.article.to_string()).as_deref(), Some("5.2.2"));
     // A rook with which something can still be done is another matter.
     let mut table = Table::at("8/8/8/8/8/1K6/1R6/k7 w - - 0 1", blitz());

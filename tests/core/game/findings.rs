@@ -1,76 +1,14 @@
 //! What was found by playing as an arbiter would: each finding by its number, as a short script.
 //!
-//! `e2-` lifts, `e4+` puts, `w!` and `b!` press, `"…"` is said by nobody in particular, `w"…"` and
-//! `b"…"` by a player, `~900` waits so many milliseconds.
+//! Their notation is that of [`super::script`].
 
 use annabella_core::game::{ArbiterAct, Blind, Duties, GameConfig, Input, Running};
-use shakmaty::{
-    Color::{Black, White},
-    Position, Square,
+use shakmaty::Color::{Black, White};
+
+use super::{
+    script::{has, lacks, wooden},
+    table::Table,
 };
-
-use super::table::Table;
-
-/// The clock runs, White is blind, his opponent has a wooden board.
-fn wooden() -> GameConfig {
-    GameConfig { time_control: "90+30".to_owned(), ..GameConfig::default() }
-}
-
-impl Table {
-    fn script(&mut self, script: &str) {
-        let mut rest = script.trim();
-        while !rest.is_empty() {
-            let speaker = match rest.as_bytes() {
-                [b'w', b'"', ..] => Some(White),
-                [b'b', b'"', ..] => Some(Black),
-                _ => None,
-            };
-            if speaker.is_some() || rest.starts_with('"') {
-                let begin = rest.find('"').expect("a quote") + 1;
-                let (said, after) = rest[begin..].split_once('"').expect("a second quote");
-                self.says(speaker, said);
-                rest = after.trim_start();
-                continue;
-            }
-            let (word, after) = rest.split_once(' ').unwrap_or((rest, ""));
-            match word.split_at(word.len() - 1) {
-                ("w", "!") => self.input(Input::Pressed { seat: White }),
-                ("b", "!") => self.input(Input::Pressed { seat: Black }),
-                (square, "-") => self.lift(square),
-                (square, "+") => self.put(square),
-                _ => self.wait(word.strip_prefix('~').expect(word).parse().expect(word)),
-            }
-            rest = after.trim_start();
-        }
-    }
-
-    fn after(config: GameConfig, script: &str) -> Table {
-        let mut table = Table::new(config);
-        table.start_clock();
-        table.script(script);
-        table
-    }
-
-    fn sans(&self) -> Vec<String> {
-        let record = self.game.record().expect("a game");
-        record.line.iter().map(|ply| ply.san.clone()).collect()
-    }
-
-    fn completed(&self) -> usize {
-        let record = self.game.record().expect("a game");
-        record.line.iter().filter(|ply| ply.completed.is_some()).count()
-    }
-}
-
-#[track_caller]
-fn has(lines: &[String], part: &str) {
-    assert!(lines.iter().any(|line| line.contains(part)), "no '{part}' in {lines:#?}");
-}
-
-#[track_caller]
-fn lacks(lines: &[String], part: &str) {
-    assert!(!lines.iter().any(|line| line.contains(part)), "'{part}' in {lines:#?}");
-}
 
 #[test]
 fn f1_whether_a_captured_piece_is_gone_its_player_is_asked_and_never_assumed() {
@@ -226,22 +164,6 @@ fn what_is_open_names_the_next_step_of_the_hands() {
     table.heard();
     table.script("\"was ist offen\"");
     assert_eq!(table.spoken(), ["ear: Entferne die Figur von Anna fünf."]);
-}
-
-#[test]
-fn what_is_open_names_a_peg_that_stood_there_before_the_first_move() {
-    let mut table = Table::new(wooden());
-    let with_a5 = table.position().board().occupied().with(Square::A5);
-    table.input(Input::Board { seat: White, occupied: with_a5.into() });
-    table.start_clock();
-    // One move does not show whether the reed is stuck.
-    table.script("e2- e4+ ~900 w!");
-    assert_eq!(table.completed(), 1);
-    lacks(&table.heard(), "Anna");
-    table.script("\"was ist offen\"");
-    assert_eq!(table.spoken(), ["ear: Entferne die Figur von Anna fünf."]);
-    table.script("a5- ~900 \"was ist offen\"");
-    assert_eq!(table.spoken().last().map(String::as_str), Some("ear: Nichts offen."));
 }
 
 #[test]

@@ -417,7 +417,6 @@ fn mate_ends_the_game_and_completes_the_move() {
         heard,
         [
             "refused 5.1.1: the game is over",
-            "refused 6.11.1: the game is over",
             "boards agree",
             "refused 7.5.1: g8h8 is not legal in R5k1/5ppp/8/8/8/8/8/6K1 b - - 1 1",
         ]

@@ -39,7 +39,6 @@ fn after_the_end_each_input_is_refused_by_its_article() {
     };
     let withdrawn = Adjourn::Withdrawn { arbiter: "A. Weber".to_owned() };
     for (input, article) in [
-        (Input::Pressed { seat: Black }, "6.11.1"),
         (Input::ClockStarted, "6.6"),
         (Input::Adjourn(Box::new(withdrawn)), "5.1.1"),
         (page(PageAct::Pressed { seat: Black }), "6.11.1"),

@@ -3,7 +3,7 @@
 use shakmaty::{Color, Move, Position};
 
 use super::{Patience, Tracker};
-use crate::sensing::{Felt, IllegalShape};
+use crate::sensing::{Felt, IllegalShape, Shape};
 
 impl Tracker {
     /// The player of this colour pressed his clock. Decided at once when the board shows a move,
@@ -45,8 +45,35 @@ impl Tracker {
         } else if self.diff().is_empty() {
             felt.push(Felt::PressedWithoutMove { color, step: self.next_step(), at_ms });
         } else {
+            self.pressed_unmade(color, at_ms, felt);
+        }
+    }
+
+    /// The board shows no move: it is half done, or illegal.
+    fn pressed_unmade(&mut self, color: Color, at_ms: u64, felt: &mut Vec<Felt>) {
+        if self.settings.announced_for && !self.must_restore && self.is_half_done() {
+            felt.push(Felt::PressedHalf { color, at_ms });
+        } else {
             self.pressed_illegal(at_ms, felt);
         }
+    }
+
+    /// Pieces are off the board and none was set, or what was set belongs to a legal move that is not
+    /// done yet.
+    fn is_half_done(&self) -> bool {
+        let diff = self.diff();
+        let seen = self.illegal_shape();
+        let half = |shape: &Shape| {
+            diff.extra.is_subset(shape.landing) && diff.missing.is_subset(shape.emptied)
+        };
+        (seen.filled.is_empty() && seen.piece.is_none())
+            || (diff.extra.any() && self.table.shapes().iter().any(half))
+    }
+
+    fn illegal_shape(&self) -> IllegalShape {
+        let refilled =
+            self.whole_trail.emptied() & self.occupied & self.position.board().occupied();
+        IllegalShape::read(&self.position, self.occupied, refilled, self.blind)
     }
 
     /// The clock was pressed before the announced move was executed in full (D.2.4). The missing
@@ -93,7 +120,7 @@ impl Tracker {
         }
         match self.announced {
             Some(mv) => self.early(color, mv, at_ms, felt),
-            None => self.pressed_illegal(at_ms, felt),
+            None => self.pressed_unmade(color, at_ms, felt),
         }
     }
 
@@ -121,9 +148,7 @@ impl Tracker {
     }
 
     fn pressed_illegal(&mut self, at_ms: u64, felt: &mut Vec<Felt>) {
-        let refilled =
-            self.whole_trail.emptied() & self.occupied & self.position.board().occupied();
-        let seen = IllegalShape::read(&self.position, self.occupied, refilled, self.blind);
+        let seen = self.illegal_shape();
         self.asked.clear();
         self.must_restore = true;
         felt.push(Felt::Illegal { seen, step: self.next_step(), at_ms });

@@ -3,7 +3,13 @@
 use shakmaty::{Chess, Move, Position, Role, Square};
 
 use super::Tracker;
-use crate::sensing::Felt;
+use crate::{
+    laws::winnable,
+    sensing::{Felt, Shape},
+};
+
+/// After so many half-moves without capture and pawn move the game is drawn (9.6.2).
+const SEVENTY_FIVE: u32 = 150;
 
 /// How long a picture has been waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
@@ -106,6 +112,9 @@ impl Tracker {
         let mut rest_ms = settings.settle_ms;
         if self.ends_game(position, mv) {
             rest_ms = rest_ms.max(settings.ending_ms);
+            if self.asks_before_end(mv) {
+                return u64::MAX;
+            }
         }
         if settings.slide_ms > rest_ms && may_go_on(position, mv) {
             rest_ms = settings.slide_ms;
@@ -113,11 +122,25 @@ impl Tracker {
         rest_ms
     }
 
-    /// After this move there is nothing left to play (5.1.1, 5.2.1, 5.2.2).
+    /// After this move there is nothing left to play (5.1.1, 5.2.1, 5.2.2, 9.6).
     pub(super) fn ends_game(&self, position: &Chess, mv: Move) -> bool {
         let mut after = position.clone();
         after.play_unchecked(mv);
         after.is_game_over()
+            || after.halfmoves() >= SEVENTY_FIVE
+            || self.ends_by_repetition(&after)
+            || winnable::seen_dead(&after)
+    }
+
+    /// A piece is lifted, another one is knocked out and put back: that looks like its capture. So such a
+    /// one ends no game unless its player says so, or presses. Whoever lifts the captured piece first
+    /// takes it (4.3.2).
+    pub(super) fn asks_before_end(&self, mv: Move) -> bool {
+        let after = |shape: &Shape| {
+            let emptied_ms = |square| self.trail.emptied_ms(square);
+            shape.captured == Some(shape.to) && emptied_ms(shape.from) < emptied_ms(shape.to)
+        };
+        self.settings.asks_before_end && self.table.shape(mv).is_some_and(after)
     }
 }
 
