@@ -240,9 +240,8 @@ prompts! {
     WherePieces "where-pieces" [piece: Piece, squares: Squares];
     /// Before the pieces of one player, where all are read.
     PiecesOf "pieces-of" [player: Player];
-    /// This player's king is attacked (3.9.1).
+    /// This player's king is attacked, or none (3.9.1).
     InCheck "in-check" [player: Player];
-    /// No king is attacked.
     NoCheck "no-check" [];
     /// There is none of that kind.
     WhereNone "where-none" [piece: Piece];
@@ -298,15 +297,12 @@ prompts! {
     AsInGameAgain "as-in-game-again" [];
     /// Where the pages are: the name of the machine in its network, and the port digit by digit.
     PagesAt "pages-at" [name: Text, digits: Text];
-    /// Where the pages are, as a person at a terminal reads it: the address.
+    /// The same as a person at a terminal reads it, and where the machine is in no network.
     PagesHere "pages-here" [name: Text];
-    /// The same where the machine is in no network: the port.
     PagesNowhere "pages-nowhere" [digits: Text];
     /// The code that opens the assistant's page.
     CodeAssistant "code-assistant" [digits: Text];
-    /// The code that opens the arbiter's page.
     CodeArbiter "code-arbiter" [digits: Text];
-    /// The code that opens the display.
     CodeDisplay "code-display" [digits: Text];
     /// There are no pages.
     NoPages "no-pages" [];
