@@ -70,8 +70,6 @@ pub(super) struct Shared {
     sessions: Mutex<Sessions>,
     /// Tells open pages that sessions are over.
     ended: watch::Sender<u64>,
-    /// How many pages of an arbiter are open.
-    arbiters: watch::Sender<usize>,
     pairing: Mutex<Pairing>,
     reach: Reach,
     hub: Arc<Hub>,
@@ -91,7 +89,6 @@ impl Shared {
         hub: Arc<Hub>,
         acts: mpsc::Sender<Ask>,
         complaints: Arc<Complaints>,
-        arbiters: watch::Sender<usize>,
         encrypted: bool,
         private: bool,
     ) -> Shared {
@@ -104,7 +101,6 @@ impl Shared {
             private,
             sessions: Mutex::new(sessions),
             ended: watch::channel(0).0,
-            arbiters,
             pairing: Mutex::new(pairing),
             reach,
             hub,
@@ -558,32 +554,11 @@ async fn live(
     let sessions = Arc::clone(&shared);
     let good = move || lock(&sessions.sessions).read(&shown).is_some();
     let page = shared.hub.page((session.role, visitor.language, wished.sector()));
-    let looks = (session.role == Role::Arbiter).then(|| Looks::new(&shared.arbiters));
-    let follow = futures_util::StreamExt::map(live::follow(page, ended, good), move |event| {
-        // As long as the stream goes on.
-        let _ = &looks;
-        event
-    });
+    let follow = shared.hub.counted(live::follow(page, ended, good), session.role);
     let left_s = session.until_s.saturating_sub(lock(&shared.sessions).now_s());
     let headers =
         [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")];
     (headers, Body::from_stream(until(follow, left_s))).into_response()
-}
-
-/// An arbiter's page that is open; it no longer is when this is dropped.
-struct Looks(watch::Sender<usize>);
-
-impl Looks {
-    fn new(arbiters: &watch::Sender<usize>) -> Looks {
-        arbiters.send_modify(|count| *count += 1);
-        Looks(arbiters.clone())
-    }
-}
-
-impl Drop for Looks {
-    fn drop(&mut self) {
-        self.0.send_modify(|count| *count = count.saturating_sub(1));
-    }
 }
 
 /// A stream that ends with its session.
