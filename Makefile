@@ -8,8 +8,8 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 # Options for the command that a target runs: make demo ARGS="--silent --speed 20"
 ARGS ?=
 
-.PHONY: help demo check test pictures bench instructions soak transcripts fuzz mutants corpus measure eval-people vosk model-de model-ko model model-more model-smoke eval-speech \
-  tuning-set articles hardware hil hardware-boot aarch64 deny release image image-boot image-power install uninstall
+.PHONY: help demo check test pictures bench instructions soak transcripts laws fuzz mutants corpus measure eval-people vosk model-de model-ko model model-more model-smoke eval-speech \
+  tuning-set articles manual hardware hil hardware-boot aarch64 deny release image image-boot image-power install uninstall
 
 help: ## list what can be made (default)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,6 +54,10 @@ transcripts: ## plays 6,000 random tables against what an earlier version did; b
 	@scripts/setup.sh test
 	TRANSCRIPTS=$(or $(ARGS),compare) cargo test --locked -p annabella-core --test core told_the_same_again
 	TRANSCRIPTS=$(or $(ARGS),compare) cargo test --locked -p annabella --test slow told_the_same_again
+
+laws: ## every sequence of a few acts in small worlds, against an oracle of the Laws: make laws ARGS=6 (acts; 5 where none are said)
+	@scripts/setup.sh test
+	LAWS_DEPTH=$(or $(ARGS),5) cargo test --locked --profile counted -p annabella-core --all-features --test core worlds -- --nocapture
 
 fuzz: ## random input for one reader: make fuzz ARGS="infer_input 60"
 	@scripts/setup.sh fuzz
@@ -107,6 +111,9 @@ eval-speech: ## compare the new model with the built-in one on voices that none 
 tuning-set: ## other sentences in the same rooms, to choose thresholds with: make tuning-set ARGS="--conditions babble-5"
 	@scripts/setup.sh build
 	@scripts/model.sh tune $(ARGS)
+
+manual: ## manual pages and completions anew, after a change of the command line
+	WRITE_MANUAL=1 cargo test --locked --bin annabella --bin annabella-hall manual_pages
 
 articles: ## docs/articles.md anew: where each article of the Laws is applied
 	WRITE_ARTICLES=1 cargo test --locked --test tree articles::

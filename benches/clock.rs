@@ -13,7 +13,10 @@ use annabella_devices::{
     clock::dgt::track::{Sides, Track},
     dgt::session::{ClockEvent, DgtEvent, DgtSession},
 };
-use annabella_emulators::dgt::{Faults, SimulatedDgt, pty::Emulator};
+use annabella_emulators::{
+    dgt::{Faults, SimulatedDgt},
+    pty::Emulator,
+};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{Board, ByColor, Color};
@@ -184,7 +187,8 @@ fn idle() {
     let device = SimulatedDgt::new(8141, Faults::default(), &board);
     let emulator = Emulator::start(device, &folder.path().join("dgt")).expect("a pseudo-terminal");
     let config = folder.path().join("annabella.toml");
-    std::fs::write(&config, configuration(folder.path(), &pegs, emulator.port())).expect("written");
+    std::fs::write(&config, configuration(folder.path(), &pegs, &emulator.port()))
+        .expect("written");
     let log = std::fs::File::create(folder.path().join("log")).expect("a file");
     let mut child = Command::new(env!("CARGO_BIN_EXE_annabella"))
         .args(["play", "--json", "--config"])

@@ -39,6 +39,8 @@ uninstall)
   if with_system; then "$system" uninstall; fi
   rm -rf "$root/bin/annabella" "$root/bin/annabella-hall" "$root/share/annabella/model" \
     "$root/share/annabella/model-de" "$root/lib/annabella/libvosk.so" "$root/lib/annabella/fetch-model"
+  rm -f "$root"/share/man/man1/annabella{,-*}.1 "$root"/share/bash-completion/completions/annabella{,-hall} \
+    "$root"/share/zsh/site-functions/_annabella{,-hall} "$root"/share/fish/vendor_completions.d/annabella{,-hall}.fish
   rmdir "$root/share/annabella" "$root/lib/annabella" 2>/dev/null || true
   ;;
 *)

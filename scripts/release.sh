@@ -57,6 +57,8 @@ files() { # ARCH, folder
     install -D -m 644 "voices/$model" "$2/share/annabella/$model"
   done
   install -D -m 755 scripts/fetch-model.sh "$2/lib/annabella/fetch-model"
+  # Manual pages and completions, as `make manual` keeps them.
+  cp -r scripts/release/share/. "$2/share/"
   if [ -f "$library" ]; then
     install -D -m 644 "$library" "$2/lib/annabella/libvosk.so"
   else
@@ -115,6 +117,11 @@ deb() { # ARCH
   mv "$root/var/lib/annabella/annabella.toml" "$root/usr/share/annabella/annabella.toml"
   rm -r "$root/var"
   install -m 755 scripts/hardware-system.sh "$root/usr/share/annabella/hardware-system.sh"
+
+  # As Debian has them: manual pages compressed, and a place of its own for what a package brings to zsh.
+  gzip -9n "$root"/usr/share/man/man1/*.1
+  mkdir -p "$root/usr/share/zsh"
+  mv "$root/usr/share/zsh/site-functions" "$root/usr/share/zsh/vendor-completions"
 
   doc=$root/usr/share/doc/annabella
   mkdir -p "$doc"

@@ -11,6 +11,7 @@ pub mod adjourn;
 mod agreement;
 mod arbiter;
 mod asked;
+mod asking;
 mod boards;
 mod by_word;
 mod case;
@@ -187,8 +188,13 @@ struct Play {
 }
 
 /// A value that never changes during a game: kept once, however often the game is copied.
-#[derive(Debug)]
 struct Shared<T>(Arc<T>);
+
+impl<T> std::fmt::Debug for Shared<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("..")
+    }
+}
 
 impl<T> Clone for Shared<T> {
     fn clone(&self) -> Shared<T> {
@@ -250,6 +256,8 @@ impl Game {
                     heard.into_iter().for_each(|heard| play.mouth.emit(heard));
                 }
                 play.follow_boards();
+                // A piece that was in a hand again may stand in its hole now.
+                play.follow();
                 play.tell_boards();
                 play.note_beginnings();
                 if let Err(Refused { words: Some(words), seat: of, .. }) = &handled

@@ -245,7 +245,7 @@ pub(crate) trait Questionnaire {
     /// A time control in the pack's own words, whatever words were heard.
     fn control_words(&self, text: &str) -> String {
         let control: TimeControl = text.parse().unwrap_or_default();
-        self.words().prompts().time_control(&controls::stretches(&control))
+        self.words().prompts().time_control(&control.stretches())
     }
 
     fn named_controls(&self) -> Vec<Choice<Self::Own>> {

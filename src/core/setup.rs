@@ -17,8 +17,8 @@ mod script;
 mod settings;
 
 pub use settings::{
-    Around, FoundWires, Keeper, OfferedLanguage, Own, Port, SetupSettings, Sighted, SoundDevice,
-    Sounding,
+    Around, FoundWires, Keeper, Maker, OfferedLanguage, Own, Port, SetupSettings, Sighted,
+    SoundDevice, Sounding,
 };
 
 use std::sync::Arc;
@@ -297,7 +297,8 @@ impl Setup {
             SetupInput::Looked { number, ports } => {
                 if self.state.step == Step::Looking && number == self.asked {
                     self.ports = ports;
-                    let none = self.ports.is_empty().then(|| self.prompt(Prompt::SetupNoDgt, &[]));
+                    let none =
+                        self.ports.is_empty().then(|| self.prompt(Prompt::SetupNoBoard, &[]));
                     self.place(Step::Sighted);
                     self.ask_after(none.unwrap_or_default());
                 }

@@ -5,5 +5,9 @@ pub mod braille;
 pub mod clock;
 pub mod dgt;
 pub mod lines;
+#[cfg(feature = "dgt")]
+pub mod pieces;
+#[cfg(feature = "dgt")]
+pub mod serial;
 pub mod sighted;
 pub mod voice;

@@ -1,6 +1,6 @@
 //! Lines from outside: a file, a FIFO, standard input. Whatever comes, a bad line costs one line.
 //!
-//! Bytes are cut at line feeds. A line that is too long, or no text, is reported with its number and
+//! Bytes are cut at LF, CR LF or CR alone. A line that is too long, or no text, is reported with its number and
 //! left out. No more than [`LONGEST`] bytes of it are kept.
 //!
 //! # A FIFO
@@ -52,7 +52,7 @@ pub enum BadLine {
     NotText,
 }
 
-/// A line and its number, from 1. The line feed is cut off.
+/// A line and its number, from 1. Its end is cut off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     pub number: u64,
@@ -68,6 +68,8 @@ pub struct Cutter {
     readings: u64,
     begun: Vec<u8>,
     too_long: bool,
+    /// A CR ended the last line: an LF right behind it belongs to that end.
+    after_cr: bool,
     ready: VecDeque<Line>,
 }
 
@@ -75,17 +77,24 @@ impl Cutter {
     /// Takes in the next bytes.
     pub fn feed(&mut self, bytes: &[u8]) {
         self.readings += 1;
-        let mut pieces = bytes.split(|byte| *byte == b'\n');
-        // There is always a first piece.
-        self.keep(pieces.next().unwrap_or_default());
-        for piece in pieces {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            if mem::take(&mut self.after_cr) {
+                rest = rest.strip_prefix(b"\n").unwrap_or(rest);
+            }
+            let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) else {
+                return self.keep(rest);
+            };
+            self.keep(&rest[..end]);
             self.finish();
-            self.keep(piece);
+            self.after_cr = rest[end] == b'\r';
+            rest = &rest[end + 1..];
         }
     }
 
     /// No more bytes belong to the line that was begun.
     pub fn end(&mut self) {
+        self.after_cr = false;
         if self.too_long || !self.begun.is_empty() {
             self.finish();
         }
@@ -202,6 +211,16 @@ pub enum FromSource {
 /// Whether this path means standard input.
 pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-" || path.as_os_str() == "/dev/stdin"
+}
+
+/// Whether standard input is `/dev/null`, as a service's is: nobody ever writes there.
+pub fn is_null() -> bool {
+    let of = |file: &File| file.metadata().map(|found| found.rdev());
+    let own = io::stdin().as_fd().try_clone_to_owned().map(File::from);
+    match (own.and_then(|file| of(&file)), Path::new("/dev/null").metadata()) {
+        (Ok(own), Ok(null)) => own != 0 && own == null.rdev(),
+        _ => false,
+    }
 }
 
 /// What was written and is not dealt with yet. Clones are of the same source.
@@ -440,6 +459,16 @@ mod tests {
         assert_eq!(cut(&[b"ab\nc", b"d\n\ne"]), ["ab", "cd", "", "e"].map(|l| Ok(l.to_owned())));
         assert_eq!(cut(&[]), []);
         assert_eq!(cut(&[b"\n"]), [Ok(String::new())]);
+    }
+
+    #[test]
+    fn lines_may_end_in_cr_alone_or_in_cr_and_lf() {
+        let wanted = ["ab", "c", "", "d"].map(|line| Ok(line.to_owned()));
+        for bytes in [&b"ab\rc\r\rd"[..], b"ab\r\nc\r\n\r\nd\r\n", b"ab\nc\r\n\rd\r"] {
+            for size in 1..=bytes.len() {
+                assert_eq!(cut(&bytes.chunks(size).collect::<Vec<_>>()), wanted, "{size}");
+            }
+        }
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! The sighted player's board: devices that see it.
 //!
-//! Boards that sense anything implement [`SightedBoard`]: a DGT board, a second reed board, a
-//! simulated one of pieces or of reeds. Reports go to the game unchanged. There the
+//! Boards that sense anything implement [`SightedBoard`]: a DGT board, one of another make, a second reed
+//! board, a simulated one of pieces or of reeds. Reports go to the game unchanged. There the
 //! [judge](annabella_core::sight::judge) of that seat interprets them.
 
 #[cfg(feature = "dgt")]
 pub mod dgt;
+#[cfg(feature = "dgt")]
+pub mod pieces;
 pub mod reed;
 pub mod sim;
 pub mod still;

@@ -32,7 +32,7 @@ use annabella::{
 use annabella_core::{
     game::Channel,
     questionnaire::Key,
-    setup::{Fetched, Port, SetupInput, SoundDevice, SoundLevel, Sounding},
+    setup::{Fetched, Maker, Port, SetupInput, SoundDevice, SoundLevel, Sounding},
 };
 use annabella_devices::{
     board::{
@@ -339,7 +339,7 @@ impl<W: Write> SetupRoom for SimRoom<W> {
     }
 
     fn look(&mut self, number: u32) {
-        let port = Port { path: "/dev/ttyACM0".to_owned(), clock: true };
+        let port = Port { path: "/dev/ttyACM0".to_owned(), maker: Maker::Dgt, clock: true };
         let ports = if self.house.has_boards() { vec![port] } else { Vec::new() };
         self.due.push_back((self.now_ms + LOOKING_MS, SetupInput::Looked { number, ports }));
     }

@@ -15,7 +15,10 @@ use annabella::cli::{Exit, Failure};
 use annabella::service::streams::complain;
 use annabella_core::game::read_fen;
 use annabella_devices::{dgt::codec::ClockButton, lines::Lines};
-use annabella_emulators::dgt::{Clock, Faults, Fingers, SimulatedDgt, pty::Emulator};
+use annabella_emulators::{
+    dgt::{Clock, Faults, Fingers, SimulatedDgt},
+    pty::Emulator,
+};
 use annabella_players::games::random_game;
 
 /// Simulates a device for other programs.

@@ -27,7 +27,10 @@ use clap::{Parser, error::ErrorKind};
 
 use crate::{
     config::Config,
-    service::streams::{complain, error_line, settle},
+    service::{
+        streams::{complain, error_line, settle},
+        terminal::Cooked,
+    },
 };
 
 /// How a command ended. Source: the exit codes in docs/commands.md.
@@ -110,6 +113,8 @@ pub fn start<C: Parser>(
         Ok(call) => call,
         Err(err) => return called_wrongly(name, &err),
     };
+    // However this ends, the shell gets its terminal back.
+    let _cooked = Cooked;
     let mut out = io::stdout().lock();
     let ended = run(&call, &mut out);
     let flushed = out.flush().map_err(Failure::from);

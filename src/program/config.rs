@@ -120,8 +120,8 @@ pub struct BoardSection {
     pub kind: BoardKind,
     /// For [`BoardKind::None`]: the word that stands for his hands.
     pub reports: Reports,
-    /// For [`BoardKind::Events`]: a file or FIFO, `-` for standard input. For [`BoardKind::None`]:
-    /// a source of typed moves, `-` for none.
+    /// A file or FIFO, `-` for standard input: for [`BoardKind::Events`] its lines; for [`BoardKind::None`] what is typed,
+    /// and empty where nothing is.
     pub path: PathBuf,
     pub sensing: SensingConfig,
     /// For [`BoardKind::Expander`]: its bus.
@@ -191,7 +191,7 @@ impl Default for ButtonsSection {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SightedSection {
     pub kind: SightedKind,
-    /// Serial port of a DGT board.
+    /// Port of an electronic board; `auto`: it is searched for.
     pub port: PathBuf,
     /// The source of a reed board's or simulated board's events: a file or a FIFO.
     pub path: PathBuf,
@@ -205,7 +205,7 @@ impl Default for SightedSection {
     fn default() -> SightedSection {
         SightedSection {
             kind: SightedKind::None,
-            port: PathBuf::from("/dev/ttyACM0"),
+            port: PathBuf::from("auto"),
             path: PathBuf::from("-"),
             still: StillSettings::default(),
             judge: JudgeSettings::default(),
@@ -434,6 +434,8 @@ pub struct ConsoleSection {
     /// The name by which other machines find the pages, before `.local`; empty: none. At most 63
     /// letters, digits and hyphens.
     pub name: String,
+    /// A terminal shows QR codes of their addresses: by the switch `--qr` of a call, by no key.
+    pub qr: bool,
 }
 
 impl Default for ConsoleSection {
@@ -443,6 +445,7 @@ impl Default for ConsoleSection {
             certificate: None,
             key: None,
             name: "annabella".to_owned(),
+            qr: false,
         }
     }
 }

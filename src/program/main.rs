@@ -1,5 +1,9 @@
 //! `annabella`, the program: reads the call, runs one command, turns the result into an exit code.
 
+#[cfg(test)]
+#[path = "../../tests/shared/manual.rs"]
+mod manual;
+
 use std::process::ExitCode;
 
 use annabella::{
@@ -75,4 +79,14 @@ fn main() -> ExitCode {
         Command::Reconcile(args) => cli::reconcile::run(args, out),
         Command::Simulate(call) => Err(hand_over(LAB, Some("simulate"), call)),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn manual_pages_and_completions_are_those_of_the_command_line() {
+        crate::manual::assert_written(super::Cli::command(), "annabella", Some("annabella-hall.1"));
+    }
 }

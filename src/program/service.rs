@@ -30,6 +30,7 @@ mod speech;
 pub mod standing;
 pub mod stop;
 pub mod streams;
+pub mod terminal;
 pub mod watched;
 
 pub use lines::json_lines;
@@ -194,6 +195,11 @@ impl Service {
             unsaved: Vec::new(),
             retry_at: At::new(0),
         }
+    }
+
+    /// Whether a player is sealing his move.
+    pub fn seals(&self) -> bool {
+        self.sealing.is_some()
     }
 
     /// Sets the arbiter's passphrase for sealing. It stays in memory only.

@@ -14,6 +14,8 @@ use std::{fmt, fs, io::BufRead, io::IsTerminal, path::Path, path::PathBuf};
 use age::secrecy::{ExposeSecret, SecretString};
 use zeroize::Zeroizing;
 
+use annabella_core::outside::lines;
+
 /// Bytes that are encrypted, whatever the move.
 pub const CONTENT_BYTES: usize = 512;
 /// The longest sealed move, bytes.
@@ -88,7 +90,7 @@ impl Passphrase {
             path: path.to_owned(),
             reason: error.to_string(),
         })?;
-        Passphrase::new(text.lines().next().unwrap_or_default())
+        Passphrase::new(lines(&text).next().unwrap_or_default())
     }
 
     /// Asks on the terminal, twice if it is a new one; from elsewhere a line is read.
@@ -259,6 +261,18 @@ mod tests {
         assert!(found_in_memory(&changed, BY) >= 1, "it is found while it is there");
         drop(kept);
         assert_eq!(found_in_memory(&changed, BY), 0);
+    }
+
+    #[test]
+    fn a_passphrase_is_its_file_s_first_line_however_that_ends() {
+        let envelope = seal(&label(), "Sd2", &key("correct horse")).expect("sealed");
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("passphrase");
+        for end in ["", "\n", "\r\n", "\r", "\rmore\r"] {
+            fs::write(&file, format!("correct horse{end}")).expect("written");
+            let key = Passphrase::from_file(&file).expect("a passphrase");
+            assert_eq!(open(&label(), &envelope, &key).expect("opens"), "Sd2", "{end:?}");
+        }
     }
 
     #[test]

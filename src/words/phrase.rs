@@ -22,6 +22,7 @@ mod setup;
 mod spoken;
 mod template;
 pub mod timing;
+mod typed;
 mod vocabulary;
 mod written;
 
@@ -265,9 +266,17 @@ impl Words {
     pub fn asks_for(&self, command: Command) -> Utterance {
         let phrases = self.prompts.command_phrases(&self.moves);
         let its = || phrases.iter().filter(|phrased| phrased.command == command);
-        let said = its().find(|phrased| phrased.near).or_else(|| its().next());
+        // The first way to ask for pieces is about several of them, but there is one king.
+        let first = match command {
+            Command::Where { role: Role::King, .. } => its().nth(1),
+            Command::Where { role, .. } => its().nth(self.prompts.noun(role).asked.len() - 1),
+            _ => None,
+        };
+        let near = its().find(|phrased| phrased.near);
+        let said = near.or(first).or_else(|| its().next());
+        let said = said.map(|phrased| phrased.text.clone()).or_else(|| self.phrase_for(command));
         let mut say = Say::default();
-        for word in said.into_iter().flat_map(|phrased| phrased.text.split(' ')) {
+        for word in said.iter().flat_map(|text| text.split(' ')) {
             let named = self.moves.move_words().find(|named| named.text == word);
             match named {
                 Some(named) => self.say(&mut say, named),

@@ -4,7 +4,7 @@
 //! that a journal row has `"g1"` and `"white"`, never a number. The module also spells moves, kinds
 //! of pieces and the configuration's choices.
 
-use std::{fmt::Display, str::FromStr};
+use std::{borrow::Cow, fmt::Display, str::FromStr};
 
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
 use shakmaty::{Move, Role, uci::UciMove};
@@ -64,6 +64,20 @@ pub mod option {
 fn short_name<T>() -> String {
     let name = std::any::type_name::<T>();
     name.rsplit("::").next().unwrap_or(name).to_lowercase()
+}
+
+/// A text whose lines end in LF, CR LF or CR alone, with LF at the end of each.
+///
+/// ```
+/// use annabella_words::text::unix_lines;
+///
+/// assert_eq!(unix_lines("a\rb\r\nc\n"), "a\nb\nc\n");
+/// ```
+pub fn unix_lines(text: &str) -> Cow<'_, str> {
+    match text.contains('\r') {
+        true => text.replace("\r\n", "\n").replace('\r', "\n").into(),
+        false => text.into(),
+    }
 }
 
 /// The English name of a kind of piece, for reports.

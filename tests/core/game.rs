@@ -1,6 +1,6 @@
 //! Stories of a blind player at the board, as sentences with exact words.
 
-mod table;
+pub(crate) mod table;
 #[path = "../shared/transcript.rs"]
 mod transcript;
 
@@ -23,6 +23,7 @@ mod new_voice;
 mod offences;
 mod over;
 mod pressing;
+mod questions;
 mod requests;
 mod scores;
 mod script;

@@ -17,3 +17,4 @@ mod pegs;
 mod pgn_habits;
 mod sensing;
 mod winnable;
+mod worlds;

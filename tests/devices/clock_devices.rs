@@ -110,7 +110,10 @@ mod dgt {
         clock::dgt::{DgtClock, track::Sides},
         dgt::{codec::Facing, wire},
     };
-    use annabella_emulators::dgt::{Clock, Faults, SimulatedDgt, pty::Emulator};
+    use annabella_emulators::{
+        dgt::{Clock, Faults, SimulatedDgt},
+        pty::Emulator,
+    };
     use shakmaty::Board;
 
     use super::*;
@@ -121,7 +124,7 @@ mod dgt {
         let device = SimulatedDgt::new(8141, faults, &Board::new());
         let emulator =
             Emulator::start(device, &folder.path().join("board")).expect("a pseudo-terminal");
-        let (_board, end) = wire::open(emulator.port()).expect("a line");
+        let (_board, end) = wire::open(&emulator.port()).expect("a line");
         let clock = DgtClock::new(end, Some(Sides::of(facing)), Instant::now());
         (folder, emulator, clock)
     }

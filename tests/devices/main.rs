@@ -16,4 +16,6 @@ mod capturing;
 mod clock_devices;
 mod dgt;
 mod made_up;
+#[cfg(feature = "dgt")]
+mod piece_boards;
 mod sighted;

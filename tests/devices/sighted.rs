@@ -103,7 +103,7 @@ impl Desk {
 }
 
 /// The judge finds something, and the game takes it in.
-fn ask(
+pub(crate) fn ask(
     judge: &mut Judge,
     now_ms: u64,
     found: &mut Vec<Finding>,
@@ -127,13 +127,13 @@ fn ask(
 }
 
 /// The other player's move is to be executed.
-fn expect(judge: &mut Judge, now_ms: u64, mv: Move, found: &mut Vec<Finding>) {
+pub(crate) fn expect(judge: &mut Judge, now_ms: u64, mv: Move, found: &mut Vec<Finding>) {
     let stand = Stand { owed: Some(mv), ..judge.stand().clone() };
     ask(judge, now_ms, found, |judge, found| judge.stands(now_ms, stand, found));
 }
 
 /// The player has pressed his clock: the move that the board shows stands.
-fn complete(judge: &mut Judge, now_ms: u64, found: &mut Vec<Finding>) {
+pub(crate) fn complete(judge: &mut Judge, now_ms: u64, found: &mut Vec<Finding>) {
     ask(judge, now_ms, found, Judge::come_to_rest);
     let Stand { base, made, .. } = judge.stand().clone();
     if let Some(mv) = made {
@@ -555,7 +555,7 @@ fn in_time_trouble_a_board_is_still_sooner() {
     assert_eq!((still_after(false), still_after(true)), (Some(250), Some(100)));
 }
 
-fn until_still(board: &mut dyn SightedBoard) -> (Vec<Square>, Picture) {
+pub(crate) fn until_still(board: &mut dyn SightedBoard) -> (Vec<Square>, Picture) {
     let until = Instant::now() + PATIENCE;
     let mut lifted = Vec::new();
     while Instant::now() < until {
@@ -569,7 +569,7 @@ fn until_still(board: &mut dyn SightedBoard) -> (Vec<Square>, Picture) {
 }
 
 /// What every board that sees something does.
-fn a_board_that_sees(
+pub(crate) fn a_board_that_sees(
     board: &mut dyn SightedBoard,
     put: &dyn Fn(Square, Option<Piece>),
     plug: &dyn Fn(bool),
@@ -658,13 +658,13 @@ fn a_second_reed_board_sees() {
 #[cfg(feature = "dgt")]
 fn a_dgt_board_sees(faults: &str) -> Option<Facing> {
     use annabella_devices::{dgt::wire, sighted::dgt::DgtBoard};
-    use annabella_emulators::dgt::pty::Emulator;
+    use annabella_emulators::pty::Emulator;
     let folder = tempfile::tempdir().expect("a folder");
     let faults = Faults::parse(faults).expect("faults");
     let device = SimulatedDgt::new(8141, faults, &Board::new());
     let emulator =
         Emulator::start(device, &folder.path().join("board")).expect("a pseudo-terminal");
-    let (end, _clock) = wire::open(emulator.port()).expect("a line");
+    let (end, _clock) = wire::open(&emulator.port()).expect("a line");
     let mut board = DgtBoard::new(end, StillSettings::default(), Board::new(), Instant::now());
     let put = |square, piece| emulator.with(|device, now_ms| device.put(now_ms, square, piece));
     let plug = |plugged: bool| {

@@ -2,6 +2,8 @@
 
 #[path = "../shared/at_board.rs"]
 mod at_board;
+#[path = "../shared/described.rs"]
+mod described;
 #[path = "../shared/hall.rs"]
 mod hall;
 #[path = "../shared/patience.rs"]

@@ -731,6 +731,27 @@ fn the_arbiter_may_read_it_otherwise() {
 }
 
 #[test]
+fn a_sealed_move_in_other_letters_is_put_before_the_arbiter_with_its_reading() {
+    // The table is German; the player wrote English.
+    let mut table = paper("Nf4", TWO_KNIGHTS);
+    let adjournment = table.game().adjournment().expect("adjourned");
+    assert_eq!(adjournment.stage, Stage::Disputed);
+    assert!(table.shown.contains("in English letters it is Ng2f4"), "{}", table.shown);
+    assert!(table.shown.contains("\"reading\":\"g2f4\""), "{}", table.shown);
+    assert!(table.game().ended().is_none());
+    let read = Adjourn::Read {
+        uci: "g2f4".into(),
+        arbiter: "A. Weber".into(),
+        reason: "written in English letters (C.3)".into(),
+    };
+    assert_eq!(table.step(read), ["loud: Abgabezug: Springer Gustav zwei Felix vier."]);
+    // Two languages have a move for it, so none is named.
+    let table = paper("Rf1", "4k3/8/8/8/8/8/R7/4K3 w - - 0 20");
+    assert_eq!(table.game().adjournment().expect("adjourned").stage, Stage::Disputed);
+    assert!(!table.shown.contains("\"reading\""), "{}", table.shown);
+}
+
+#[test]
 fn a_lost_envelope_leaves_the_position_and_the_move_to_the_player() {
     let mut table = Table::sealed(config(), "Springer Gustav eins Felix drei");
     let left_ms = table.game().adjournment().expect("adjourned").left_ms;

@@ -237,6 +237,18 @@ fn what_is_not_toml_is_refused_with_its_line() {
 }
 
 #[test]
+fn lines_may_end_in_cr_alone_or_in_cr_and_lf() {
+    let example = Config::load(Path::new("tests/data/config/every-key.toml")).expect("right");
+    let text = std::fs::read_to_string("tests/data/config/every-key.toml").expect("there");
+    for end in ["\r", "\r\n"] {
+        assert_eq!(Config::parse(&text.replace('\n', end), "a.toml"), Ok(example.clone()));
+        let wrong = "[game]\n\nblind = \"blue\"\n";
+        assert_eq!(refusal(&wrong.replace('\n', end)), refusal(wrong));
+    }
+    assert!(refusal("[game]\r\rblind = \"blue\"\r").starts_with("annabella.toml:3: "));
+}
+
+#[test]
 fn the_first_problem_in_the_file_is_told_first() {
     assert!(refusal("[speech]\ngreet = 1\n[board]\nkind = 2\n").contains(":2: greet"));
 }

@@ -2,6 +2,8 @@
 
 #[path = "../shared/at_board.rs"]
 mod at_board;
+#[path = "../shared/described.rs"]
+mod described;
 #[cfg(feature = "console")]
 #[path = "../shared/hall.rs"]
 mod hall;
@@ -24,6 +26,7 @@ mod enrol;
 mod games;
 mod handing_over;
 mod infer;
+mod json;
 mod letters;
 mod lexicon;
 mod no_sensors;

@@ -17,7 +17,7 @@ use crate::patience::PATIENCE;
 fn config(folder: &Path, reports: &str) -> PathBuf {
     let path = folder.join("annabella.toml");
     let text = format!(
-        "[board]\nkind = \"none\"\nreports = \"{reports}\"\npath = \"/dev/stdin\"\n[speech]\n\
+        "[board]\nkind = \"none\"\nreports = \"{reports}\"\npath = \"-\"\n[speech]\n\
          engine = \"none\"\nlisten = \"off\"\n[console]\nlisten = \"\"\n[journal]\npath = \"{}\"\n",
         folder.join("games.db").display()
     );
@@ -235,7 +235,6 @@ fn first_day(folder: &Path, text: &str) -> PathBuf {
         ("speech", "listen", "off"),
         // A new file on no Raspberry Pi has it.
         ("board", "kind", "none"),
-        ("board", "path", "/dev/stdin"),
         ("console", "listen", ""),
         ("journal", "path", &journal),
     ] {

@@ -336,8 +336,11 @@ fn without_anybody_the_game_begins_all_the_same() {
 #[test]
 fn a_dgt_board_is_found_at_its_port_and_nowhere_else() {
     use annabella::service::setup::ports::{candidates, look};
-    use annabella_core::setup::Port;
-    use annabella_emulators::dgt::{Faults, SimulatedDgt, pty::Emulator};
+    use annabella_core::setup::{Maker, Port};
+    use annabella_emulators::{
+        dgt::{Faults, SimulatedDgt},
+        pty::Emulator,
+    };
     let folder = tempfile::tempdir().expect("a folder");
     let emulator = |name: &str, faults: &str| {
         let faults = Faults::parse(faults).expect("faults");
@@ -346,12 +349,14 @@ fn a_dgt_board_is_found_at_its_port_and_nowhere_else() {
     };
     let (with, without) = (emulator("with", ""), emulator("without", "no-clock"));
     let file = write(folder.path(), "no port");
-    let ports = vec![with.port().into(), without.port().into(), file, folder.path().join("gone")];
+    let ports = vec![with.port(), without.port(), file, folder.path().join("gone")];
     let found = look(ports);
-    let port =
-        |emulator: &Emulator, clock| Port { path: emulator.port().display().to_string(), clock };
+    let port = |emulator: &Emulator, clock| {
+        let path = emulator.port().display().to_string();
+        Port { path, maker: Maker::Dgt, clock }
+    };
     assert_eq!(found, [port(&with, true), port(&without, false)]);
     let gone = folder.path().join("gone");
-    let named = candidates(&[with.port(), gone.as_path()]);
-    assert!(named.contains(&with.port().to_path_buf()) && !named.contains(&gone));
+    let named = candidates(&[&with.port(), &gone]);
+    assert!(named.contains(&with.port()) && !named.contains(&gone));
 }

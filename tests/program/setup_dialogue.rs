@@ -8,8 +8,8 @@ use annabella_core::{
     game::Channel,
     questionnaire::Key,
     setup::{
-        Around, Fetched, FoundWires, OfferedLanguage, Own, Port, Setup, SetupInput, SetupOutput,
-        SetupSettings, SoundDevice, SoundLevel, TestStep,
+        Around, Fetched, FoundWires, Maker, OfferedLanguage, Own, Port, Setup, SetupInput,
+        SetupOutput, SetupSettings, SoundDevice, SoundLevel, TestStep,
     },
 };
 use annabella_words::phrase::{
@@ -191,7 +191,10 @@ fn a_board_that_is_lost_in_the_test_is_said_and_the_next_question_follows() {
     assert_eq!(typed(&mut setup, "ja"), "(test)");
     let number = 3;
     let lost = heard(&setup.handle(SetupInput::Tested { number, wires: None }));
-    assert_eq!(lost, ["Keine Verbindung zu deinem Brett. Ich suche ein DGT-Brett.", "(look)"]);
+    assert_eq!(
+        lost,
+        ["Keine Verbindung zu deinem Brett. Ich suche ein elektronisches Brett.", "(look)"]
+    );
 }
 
 const OFFER: &str = "Das offizielle deutsche Sprachmodell hat von vielen Menschen gelernt und versteht die meisten \
@@ -255,7 +258,7 @@ fn the_official_speech_model_is_offered_where_a_network_is_there() {
         assert_eq!(setup.handle(SetupInput::Fetched { number, fetched }), []);
         // The question stands as before.
         assert_eq!(typed(&mut setup, "weiter"), TEST);
-        assert_eq!(typed(&mut setup, "nein"), "Ich suche ein DGT-Brett. | (look)");
+        assert_eq!(typed(&mut setup, "nein"), "Ich suche ein elektronisches Brett. | (look)");
     }
 }
 
@@ -375,7 +378,7 @@ fn a_board_without_sensors_comes_first_and_is_not_tested() {
     assert_eq!(heard(&setup.handle(SetupInput::Key(Key::Next))), ["Ein Brett mit Sensoren."]);
     assert_eq!(typed(&mut setup, "1"), "Willst du nach jedem Zug sagen, dass er ausgeführt ist?");
     assert_eq!(setup.settings().board, Own::Plain { spoken: false });
-    assert_eq!(typed(&mut setup, "ja"), "Ich suche ein DGT-Brett. | (look)");
+    assert_eq!(typed(&mut setup, "ja"), "Ich suche ein elektronisches Brett. | (look)");
     assert_eq!(setup.settings().board, Own::Plain { spoken: true });
     let after = setup.settings().clone();
     let text = file::text("", &Config::default(), &settings(), &after).expect("right");
@@ -475,7 +478,11 @@ fn input(event: Event, number: u32) -> SetupInput {
         Event::Idle => SetupInput::Idle,
         Event::Measured(level, late) => SetupInput::Measured { number: asked(late), level },
         Event::Looked(count, late) => {
-            let port = |n| Port { path: format!("/dev/ttyACM{n}"), clock: n == 0 };
+            let port = |n| Port {
+                path: format!("/dev/ttyACM{n}"),
+                maker: Maker::ALL[usize::from(n) % 4].1,
+                clock: n == 0,
+            };
             SetupInput::Looked { number: asked(late), ports: (0..count).map(port).collect() }
         }
         Event::Tested(found, late) => {

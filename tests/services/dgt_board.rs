@@ -8,9 +8,13 @@ use std::{
 use annabella_devices::dgt::{
     codec::{ClockButton, ClockCommand, Facing},
     session::{BoardEvent, ClockEvent, ClockReply},
-    wire::{self, BoardEnd, ClockEnd, open_port},
+    wire::{self, BoardEnd, ClockEnd, KIND},
 };
-use annabella_emulators::dgt::{Faults, SimulatedDgt, pty::Emulator};
+use annabella_devices::serial::open_port;
+use annabella_emulators::{
+    dgt::{Faults, SimulatedDgt},
+    pty::Emulator,
+};
 use shakmaty::{Board, Color, Square};
 
 use crate::patience::PATIENCE;
@@ -38,7 +42,7 @@ fn start(faults: &str) -> (Place, Emulator) {
 }
 
 fn open(emulator: &Emulator) -> (BoardEnd, ClockEnd) {
-    wire::open(emulator.port()).expect("a line")
+    wire::open(&emulator.port()).expect("a line")
 }
 
 fn board_until<T>(board: &mut BoardEnd, wanted: impl Fn(&BoardEvent) -> Option<T>) -> T {
@@ -253,9 +257,12 @@ fn a_bad_port_is_reported_with_what_to_do() {
 #[test]
 fn a_port_in_use_is_reported_with_what_to_do() {
     let (place, emulator) = start("");
-    let _other = open_port(emulator.port()).expect("the first who opens it");
+    let _other = open_port(&emulator.port(), KIND).expect("the first who opens it");
     let port = place.port().display().to_string();
-    assert_eq!(lost(emulator.port()), format!("{port} is used by another program: end that first"));
+    assert_eq!(
+        lost(&emulator.port()),
+        format!("{port} is used by another program: end that first")
+    );
 }
 
 #[test]

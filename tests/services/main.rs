@@ -2,9 +2,13 @@
 
 #[path = "../shared/at_board.rs"]
 mod at_board;
+#[path = "../shared/described.rs"]
+mod described;
 #[cfg(feature = "console")]
 #[path = "../shared/hall.rs"]
 mod hall;
+#[path = "../shared/terminal.rs"]
+mod in_terminal;
 #[path = "../shared/patience.rs"]
 mod patience;
 #[path = "../shared/recorded.rs"]
@@ -27,5 +31,6 @@ mod looking;
 mod opponent;
 mod playing;
 mod session;
+mod terminal;
 mod two_blind;
 mod two_boards;

@@ -156,6 +156,43 @@ fn a_second_reed_board_shows_moves_and_asks_what_it_cannot_see() {
 }
 
 #[test]
+fn a_board_of_another_make_shows_his_moves_and_is_missed_when_it_is_gone() {
+    use annabella_devices::{dgt::codec::Facing, pieces::Make};
+    use annabella_emulators::{pieces::SimulatedPieces, pty::Emulator};
+    use shakmaty::{Color, Square};
+
+    let pawn = |color: Color| Some(color.pawn());
+    for (kind, make) in
+        [("chessnut", Make::Chessnut), ("millennium", Make::Millennium), ("certabo", Make::Certabo)]
+    {
+        let folder = tempfile::tempdir().expect("a folder");
+        let start = shakmaty::Board::new();
+        let device = SimulatedPieces::new(make, Facing::ConnectorLeft, &start);
+        let port = folder.path().join("board");
+        let emulator = Emulator::start(device, &port).expect("a pseudo-terminal");
+        let put = |square, piece| emulator.with(|device, _| device.put(square, piece));
+        let port = port.display();
+        let sighted = format!("[sighted]\nkind = \"{kind}\"\nport = \"{port}\"\n");
+        let mut play = Play::start(&config(folder.path(), &sighted));
+        play.moves("e2", "e4");
+        play.until_move("e2e4", "made");
+        play.send(r#"{"press":"white"}"#);
+        play.until_move("e2e4", "completed");
+        put(Square::E2, None);
+        put(Square::E4, pawn(Color::White));
+        play.until("agreement", |line| line["boards"] == "agree");
+        put(Square::E7, None);
+        put(Square::E5, pawn(Color::Black));
+        play.until_move("e7e5", "made");
+        emulator.unplug();
+        play.until("the loss", problem("D.2.5"));
+        emulator.plug_in().expect("a pseudo-terminal");
+        play.until("the board", said("Das Brett des Gegners ist wieder verbunden."));
+        assert_eq!(play.end().status.code(), Some(0), "{kind}");
+    }
+}
+
+#[test]
 fn a_clock_pressed_too_early_is_set_back() {
     let mut desk = desk("sim", "[clock]\nkind = \"sim\"\n");
     desk.play.send(r#"{"announce":"Uhr starten"}"#);

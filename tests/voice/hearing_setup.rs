@@ -6,7 +6,7 @@ use annabella::service::setup::file;
 use annabella_core::{
     game::At,
     lobby::{Lobby, LobbyInput, LobbyOutput, Opening},
-    setup::{Around, OfferedLanguage, Port, Setup, SetupInput, SetupOutput, SoundDevice},
+    setup::{Around, Maker, OfferedLanguage, Port, Setup, SetupInput, SetupOutput, SoundDevice},
 };
 use annabella_devices::voice::{
     Engine, Pcm, Rate,
@@ -194,7 +194,7 @@ fn the_built_in_model_hears_a_whole_set_up_by_ear() {
         ("nein", "Ein Brett ohne Sensoren."),
         ("zwei", "Brett prüfen? Du brauchst eine Figur und etwa fünf Minuten."),
         ("ja", ""),
-        ("abbrechen", "Abgebrochen. Ich suche ein DGT-Brett."),
+        ("abbrechen", "Abgebrochen. Ich suche ein elektronisches Brett."),
         ("", "Welches Brett hat dein Gegner? Ein gewöhnliches Brett."),
         ("zwei", "Wer führt die Zeit? Die eingebaute Uhr."),
         ("nein", "Die DGT Uhr am Brett."),
@@ -208,7 +208,7 @@ fn the_built_in_model_hears_a_whole_set_up_by_ear() {
         ("ja", ""),
     ] {
         let inputs = if said.is_empty() {
-            let ports = vec![Port { path: "/dev/ttyACM0".into(), clock: true }];
+            let ports = vec![Port { path: "/dev/ttyACM0".into(), maker: Maker::Dgt, clock: true }];
             vec![SetupInput::Looked { number: asked, ports }]
         } else {
             let heard = hear(&words, &model, &setup.grammar(), said).into_iter();

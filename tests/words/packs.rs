@@ -410,3 +410,12 @@ fn spellings_that_are_no_lists_are_refused_by_name() {
         );
     }
 }
+
+#[test]
+fn a_pack_is_the_same_whatever_ends_its_lines() {
+    let text = pack::builtin("fr").expect("built in");
+    let wanted = Pack::parse(text).expect("right");
+    for end in ["\r", "\r\n"] {
+        assert_eq!(Pack::parse(&text.replace('\n', end)).as_ref(), Ok(&wanted), "{end:?}");
+    }
+}

@@ -3,8 +3,8 @@
 use shakmaty::Color;
 
 use super::{
-    Article, At, MoveState, Output, Play, Refused, Running, dialogue::Question, press::running,
-    rulings::Halt, turn::uci,
+    Article, At, MoveState, Output, Play, Refused, Running, Source, dialogue::Question,
+    press::running, rulings::Halt, turn::uci,
 };
 use annabella_words::phrase::{Note, Prompt};
 
@@ -25,7 +25,9 @@ impl Play {
             Some(ahead) => {
                 let index = self.line.len() - 1;
                 let seen = self.origin(mover) == mover;
-                self.timing.shown_late = Some(index).filter(|_| !seen);
+                // What he has announced himself was right or wrong when he pressed (D.2.8).
+                let told = self.line[index].announced_by == Source::Voice;
+                self.timing.shown_late = Some(index).filter(|_| !seen && !told);
                 (ahead.at, ahead.clock_ms)
             }
             None => {

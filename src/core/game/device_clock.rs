@@ -50,6 +50,8 @@ pub struct ClockRead {
 pub(super) struct DeviceClock {
     /// The clock has been read and is there.
     there: bool,
+    /// It was reported as missing before it was ever there.
+    missed: bool,
     fallen: Option<Color>,
 }
 
@@ -62,14 +64,18 @@ impl Play {
         }
         match news {
             ClockNews::Lost => {
-                if std::mem::take(&mut self.timing.device.there) && !self.is_over() {
+                // Presses on a clock that was never found count for nothing: their player has to know why.
+                let never = !self.timing.device_seen;
+                let news = never && !std::mem::replace(&mut self.timing.device.missed, true);
+                if (std::mem::take(&mut self.timing.device.there) || news) && !self.is_over() {
                     self.problem(Article::A6_10_1, Note::ClockSilent, json!({ "device": "clock" }));
                     self.tell_blind(Urgency::Hint, Prompt::ClockLost, &[]);
                 }
             }
             ClockNews::Back => {
+                let known = self.timing.device_seen || self.timing.device.missed;
                 if !std::mem::replace(&mut self.timing.device.there, true)
-                    && self.timing.device_seen
+                    && known
                     && !self.is_over()
                 {
                     self.tell_blind(Urgency::Hint, Prompt::ClockBack, &[]);
@@ -90,9 +96,10 @@ impl Play {
         Ok(())
     }
 
-    /// The clock before the players was there and does not answer.
+    /// The clock before the players does not answer: not any more, or not yet.
     pub(super) fn clock_is_lost(&self) -> bool {
-        self.config.external_clock && self.timing.device_seen && !self.timing.device.there
+        let known = self.timing.device_seen || self.timing.device.missed;
+        self.config.external_clock && known && !self.timing.device.there
     }
 
     /// The times on the clock count (6.10.1).

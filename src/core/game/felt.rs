@@ -188,6 +188,11 @@ impl Play {
     }
 
     fn pressed_without_move(&mut self, seat: Color, color: Color) {
+        // His pegs show a reply already: what he completes is his own move before it.
+        if self.line.open().is_some_and(|ply| ply.mover == color) {
+            self.complete();
+            return;
+        }
         if !self.runs() || !self.illegal_press(color) {
             self.problem(Article::A7_5_3, Note::PressedWithoutMove { player: color }, json!({}));
         }

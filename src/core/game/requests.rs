@@ -62,7 +62,8 @@ impl Play {
             command => {
                 let told = self.tells_times(speaker, command)
                     || self.tells_moves(speaker, command)
-                    || self.tells_position(speaker, command);
+                    || self.tells_position(speaker, command)
+                    || self.tells_about(speaker, command);
                 // The dialogue handles answers and wishes: `Play::command` keeps them from here.
                 if !told {
                     self.tell(speaker, answer, Prompt::NotHeard, &[]);
@@ -74,18 +75,8 @@ impl Play {
 
     /// Times and numbers of moves are told only to the blind player, and only where that is a duty
     /// (D.2.10.4).
-    fn may_be_informed(&self, speaker: Color, command: Command) -> Result<(), Refused> {
-        let informing = matches!(
-            command,
-            Command::MyTime
-                | Command::OpponentTime
-                | Command::BothTimes
-                | Command::MyTimeUsed
-                | Command::OpponentTimeUsed
-                | Command::BothTimesUsed
-                | Command::MovesMade
-                | Command::MovesToControl
-        );
+    pub(super) fn may_be_informed(&self, speaker: Color, command: Command) -> Result<(), Refused> {
+        let informing = command.informs();
         if informing && !self.config.duties.inform {
             let words = self.words.prompt(Prompt::InformingOff, &[]);
             let text = Note::InformingOff;
@@ -152,6 +143,10 @@ impl Play {
             Command::LastMoves(n) => self.tell_again(speaker, Again::Last(n)),
             Command::MoveNumber(n) => self.tell_again(speaker, Again::Number(n)),
             Command::MovesFrom(n) => self.tell_again(speaker, Again::From(n)),
+            Command::MoveOf { mine } => {
+                let mover = if mine { speaker } else { !speaker };
+                self.tell_again(speaker, Again::Of(mover));
+            }
             Command::Changed => self.tell_changed(speaker),
             Command::ScoreBack | Command::ScoreOn | Command::ScoreStart | Command::ScoreEnd
                 if !self.is_over() =>
@@ -201,19 +196,10 @@ impl Play {
             Command::OnDiagonal(square, other) => self.tell_diagonals(speaker, square, other),
             Command::Where { role, mine } => {
                 let piece = Piece { role, color: if mine { speaker } else { !speaker } };
-                let pieces = self.pieces(|_, other| other == piece);
-                let mut squares: Vec<Square> = pieces.iter().map(|(square, _)| *square).collect();
-                // File by file, as pawns are thought of.
-                squares.sort_by_key(|square| (square.file(), square.rank()));
-                let (name, places) = (Slot::Piece(role), Slot::ByRank(&squares));
-                match squares[..] {
-                    [] => self.tell(speaker, answer, Prompt::WhereNone, &[name]),
-                    [_] => self.tell(speaker, answer, Prompt::WherePieces, &[name, places]),
-                    _ => {
-                        let slots = [Slot::Several(role), places];
-                        self.tell(speaker, answer, Prompt::WherePieces, &slots);
-                    }
-                }
+                let words = self
+                    .where_words(piece)
+                    .unwrap_or_else(|| self.words.prompt(Prompt::WhereNone, &[Slot::Piece(role)]));
+                self.say_in_ear(speaker, answer, words);
             }
             Command::Captured => self.tell_captured(speaker),
             _ => return false,

@@ -22,6 +22,8 @@ pub(super) enum Again {
     Number(u8),
     /// Those from this number on.
     From(u8),
+    /// This player's last.
+    Of(Color),
 }
 
 /// A step of the walk.
@@ -52,6 +54,13 @@ impl Play {
             return;
         }
         let portions = match again {
+            Again::Of(mover) => match self.line.iter().rposition(|ply| ply.mover == mover) {
+                Some(ply) => vec![self.move_again(ply)],
+                None => {
+                    self.tell(speaker, Urgency::Answer, Prompt::NoMoveYet, &[]);
+                    return;
+                }
+            },
             Again::BeforeLast => vec![self.move_again(count - 2)],
             Again::Last(n) => {
                 let plies = count.saturating_sub(usize::from(n))..count;

@@ -17,7 +17,10 @@ use crate::{
     laws::winnable::{Budget, Mate, can_mate},
     notation::NotationError,
 };
-use annabella_words::phrase::{Note, Prompt, Slot};
+use annabella_words::{
+    phrase::{Note, Prompt, Slot},
+    text::uci,
+};
 
 impl Play {
     /// I.9.2: time runs for a player who has not come.
@@ -89,12 +92,13 @@ impl Play {
                 Some("a draw if the opponent cannot mate by any series of legal moves (6.9)"),
             ),
         };
+        let mut detail = json!({ "written": written, "paragraph": paragraph, "unless": unless });
+        // C.3 lets each player write the letters of his own language: the arbiter is asked.
+        if let NotationError::OtherLetters { mv, .. } = &why {
+            detail["reading"] = uci(*mv).into();
+        }
         let text = Note::SealedNotPlayable { player: sealer, why: why.to_string().into() };
-        self.problem(
-            Article::I_8,
-            text.clone(),
-            json!({ "written": written, "paragraph": paragraph, "unless": unless }),
-        );
+        self.problem(Article::I_8, text.clone(), detail);
         self.propose(Article::I_8, Some(sealer), choices, text);
         let words = self.words.prompt(Prompt::SealedInvalid, &[]);
         self.say_aloud(Urgency::Alert, words);

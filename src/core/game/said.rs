@@ -4,6 +4,7 @@ use shakmaty::{Chess, Color, Move, Position, Role};
 
 use super::{
     Play, Refused, Urgency,
+    dialogue::Question,
     felt::{one_pawn, only},
     turn::alike,
 };
@@ -17,12 +18,17 @@ use annabella_words::phrase::{
 
 /// Reads words of the packs, or a typed move in any notation of Appendix C.
 pub(super) fn read(words: &Words, position: &Chess, text: &str) -> Understood {
+    let written = |text: &str| match in_force(words, position, text) {
+        Ok(read) => Understood::Move(read.mv),
+        Err(NotationError::Ambiguous { moves, .. }) => Understood::Ambiguous(moves),
+        Err(_) => Understood::NotHeard,
+    };
     match understand(words, position, text) {
-        Understood::NotHeard => match in_force(words, position, text) {
-            Ok(read) => Understood::Move(read.mv),
-            Err(NotationError::Ambiguous { moves, .. }) => Understood::Ambiguous(moves),
-            Err(_) => Understood::NotHeard,
-        },
+        Understood::NotHeard => written(text),
+        Understood::Correction(inner) if *inner == Understood::NotHeard => {
+            let corrected = words.after_correction(text).map_or(Understood::NotHeard, written);
+            Understood::Correction(Box::new(corrected))
+        }
         understood => understood,
     }
 }
@@ -45,6 +51,9 @@ impl Play {
         }
         for text in heard {
             let here = self.position().clone();
+            if let Some((text, inner)) = self.completes_correction(&here, text) {
+                return self.correction(seat, &text, &here, inner);
+            }
             match read(&self.words, &here, text) {
                 Understood::NotHeard => {
                     if self.about_last(seat, text) {
@@ -75,8 +84,37 @@ impl Play {
                 }
             }
         }
-        self.not_heard(seat);
+        self.offers_nearest(seat, heard.first().map_or("", String::as_str));
         Ok(())
+    }
+
+    /// "Korrektur" stood alone, and this is the move that was meant (D.2.8).
+    fn completes_correction(&mut self, here: &Chess, text: &str) -> Option<(String, Understood)> {
+        if !self.dialogue.correcting {
+            return None;
+        }
+        let text = format!("{} {text}", self.words.prompts().first_phrase(Command::Correction)?);
+        let meant = |position: &Chess| match read(&self.words, position, &text) {
+            Understood::Correction(inner) => {
+                Some(*inner).filter(|inner| *inner != Understood::NotHeard)
+            }
+            _ => None,
+        };
+        let last = self.line.len().checked_sub(1).map(|ply| &self.line.positions()[ply]);
+        let inner = meant(here).or_else(|| last.and_then(meant))?;
+        self.dialogue.correcting = false;
+        Some((text, inner))
+    }
+
+    /// What was not understood is answered with the question that is nearest to it, where one is near and none stands.
+    fn offers_nearest(&mut self, seat: Option<Color>, text: &str) {
+        let free = self.dialogue.question().is_none() && self.turn.unclear.is_empty();
+        let near = self.words.nearest_question(text).filter(|_| free);
+        let listener = self.listener(seat);
+        match near.filter(|command| self.may_be_informed(listener, *command).is_ok()) {
+            Some(command) => self.ask(listener, Question::Request(command)),
+            None => self.not_heard(seat),
+        }
     }
 
     fn not_heard(&mut self, seat: Option<Color>) {
@@ -136,7 +174,7 @@ impl Play {
             Command::Adjust => self.adjusts(seat),
             Command::Correction => {
                 self.dialogue.correcting = true;
-                self.not_heard(seat);
+                self.tell(self.listener(seat), Urgency::Answer, Prompt::SayCorrection, &[]);
                 Ok(())
             }
             Command::Cancel => {

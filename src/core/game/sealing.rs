@@ -429,9 +429,8 @@ impl Sealing {
         if matches!(command, Command::Yes | Command::No) && !self.game_asks {
             return Taken::Kept(Vec::new());
         }
-        let phrase = self.words.command_phrases().into_iter().find(|(_, of)| *of == command);
-        match phrase {
-            Some((text, _)) => {
+        match self.words.phrase_for(command) {
+            Some(text) => {
                 Taken::Instead(Input::Said { seat: Some(self.sealer), heard: vec![text] })
             }
             None => Taken::Kept(self.say(Prompt::NotHeard)),
@@ -451,30 +450,30 @@ fn refused(why: Note) -> Taken {
 
 /// Requests from which nobody can guess a move.
 fn tells_nothing(command: Command) -> bool {
-    matches!(
-        command,
-        Command::MyTime
-            | Command::OpponentTime
-            | Command::BothTimes
-            | Command::MyTimeUsed
-            | Command::OpponentTimeUsed
-            | Command::BothTimesUsed
-            | Command::MovesMade
-            | Command::MovesToControl
-            | Command::WhoseMove
-            | Command::LastMove
-            | Command::MoveBefore
-            | Command::LastMoves(_)
-            | Command::MoveNumber(_)
-            | Command::MovesFrom(_)
-            | Command::Louder
-            | Command::Quieter
-            | Command::Faster
-            | Command::Slower
-            | Command::CallArbiter
-            | Command::Resign
-            | Command::OfferDraw
-            | Command::AcceptDraw
-            | Command::DeclineDraw
-    )
+    command.informs()
+        || matches!(
+            command,
+            Command::WhoseMove
+                | Command::LastMove
+                | Command::MoveBefore
+                | Command::LastMoves(_)
+                | Command::MoveNumber(_)
+                | Command::MovesFrom(_)
+                | Command::MoveOf { .. }
+                | Command::Position
+                | Command::Pieces { .. }
+                | Command::InCheck
+                | Command::MyColour
+                | Command::OpponentName
+                | Command::TimeControl
+                | Command::Louder
+                | Command::Quieter
+                | Command::Faster
+                | Command::Slower
+                | Command::CallArbiter
+                | Command::Resign
+                | Command::OfferDraw
+                | Command::AcceptDraw
+                | Command::DeclineDraw
+        )
 }

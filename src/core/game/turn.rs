@@ -265,8 +265,12 @@ impl Play {
 
     /// The move is executed and announced, and it is the same one (D.2.3).
     pub(super) fn all_holds(&self) -> bool {
-        let executed = self.turn.executed.as_ref().map(|executed| executed.mv);
-        executed.is_some() && executed == self.turn.announced.map(|announced| announced.mv)
+        let Some(mv) = self.turn.executed.as_ref().map(|executed| executed.mv) else {
+            return false;
+        };
+        let board = self.seats[self.origin(self.mover())].tracker();
+        self.turn.announced.is_some_and(|announced| announced.mv == mv)
+            && board.is_none_or(|board| board.stands(mv))
     }
 
     /// The move that is executed and announced is made.

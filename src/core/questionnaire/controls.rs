@@ -1,6 +1,6 @@
 //! Time controls to choose from, in words and as text.
 
-use crate::game::clock::{Bonus, TimeControl};
+use crate::game::clock::TimeControl;
 use annabella_words::phrase::{
     SetupWord,
     timing::{Extra, Stretch},
@@ -14,24 +14,6 @@ pub(crate) const NAMED: [(SetupWord, &str); 3] = [
 ];
 /// Further time controls that are offered, which no language has a name for.
 pub(crate) const UNNAMED: [&str; 4] = ["90+30", "60", "25+10", "5"];
-
-/// A time control in seconds, for words.
-pub(crate) fn stretches(control: &TimeControl) -> Vec<Stretch> {
-    let seconds = |ms: u64| u32::try_from(ms / 1000).unwrap_or(u32::MAX);
-    control
-        .periods()
-        .iter()
-        .map(|period| {
-            let (extra_s, extra) = match period.bonus {
-                Bonus::None => (0, Extra::Increment),
-                Bonus::Increment(ms) => (seconds(ms), Extra::Increment),
-                Bonus::Delay(ms) => (seconds(ms), Extra::Delay),
-                Bonus::Bronstein(ms) => (seconds(ms), Extra::Bronstein),
-            };
-            Stretch { moves: period.moves, base_s: seconds(period.base_ms), extra_s, extra }
-        })
-        .collect()
-}
 
 /// The text of a time control; `None` if it can't be written: too long, or with seconds that the
 /// format lacks.
@@ -72,7 +54,7 @@ mod tests {
         for text in ["40/90+30:30+30", "3+2", "90", "40/120:20/60:15+30", "25+5d", "25+5b", "0.5+1"]
         {
             let control: TimeControl = text.parse().expect("a time control");
-            assert_eq!(control_text(&stretches(&control)).as_deref(), Some(text));
+            assert_eq!(control_text(&control.stretches()).as_deref(), Some(text));
         }
         let odd = Stretch { base_s: 10, ..Stretch::default() };
         assert_eq!(control_text(&[odd]), None);

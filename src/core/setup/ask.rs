@@ -1,7 +1,8 @@
 //! The questions in their order, the possible answers, and the effect of each.
 
 use super::{
-    Fetching, Keeper, Own, Setup, SetupOutput, Sighted, SoundDevice, SoundLevel, Sounding, TestStep,
+    Fetching, Keeper, Maker, Own, Setup, SetupOutput, Sighted, SoundDevice, SoundLevel, Sounding,
+    TestStep,
 };
 use crate::{
     game::Channel,
@@ -178,7 +179,8 @@ impl Setup {
     /// The opponent's boards to choose from, the present one among them.
     fn boards(&self) -> Vec<Sighted> {
         let mut all = vec![Sighted::Plain];
-        all.extend(self.ports.iter().map(|port| Sighted::Dgt(port.path.clone())));
+        let found = self.ports.iter();
+        all.extend(found.map(|port| Sighted::Electronic(port.maker, port.path.clone())));
         all.push(Sighted::Page);
         if !all.contains(&self.state.settings.sighted) {
             all.push(self.state.settings.sighted.clone());
@@ -192,14 +194,23 @@ impl Setup {
         match board {
             Sighted::Plain => words(Prompt::SetupPlainBoard),
             Sighted::Page => words(Prompt::SetupPageBoard),
-            Sighted::Dgt(path) if found(path) => self.at_port(Prompt::SetupDgtBoard, path),
-            Sighted::Dgt(_) | Sighted::AsBefore => words(Prompt::SetupAsBefore),
+            Sighted::Electronic(maker, path) if found(path) => {
+                self.at_port(self.board_of(*maker), path)
+            }
+            Sighted::Electronic(..) | Sighted::AsBefore => words(Prompt::SetupAsBefore),
         }
     }
 
-    /// A single DGT board needs no name; several are named by their ports.
-    fn at_port(&self, prompt: Prompt, path: &str) -> Utterance {
-        let mut words = vec![self.prompt(prompt, &[])];
+    fn board_of(&self, maker: Maker) -> Utterance {
+        match maker {
+            Maker::Dgt => self.prompt(Prompt::SetupDgtBoard, &[]),
+            other => self.prompt(Prompt::SetupBoardOf, &[Slot::Text(other.name())]),
+        }
+    }
+
+    /// A single board needs no name; several are named by their ports.
+    fn at_port(&self, what: Utterance, path: &str) -> Utterance {
+        let mut words = vec![what];
         if self.ports.len() > 1 {
             words.push(self.words().label(path.trim_start_matches("/dev/")));
         }
@@ -220,7 +231,9 @@ impl Setup {
         let found = |path: &str| self.ports.iter().any(|port| port.path == path);
         match keeper {
             Keeper::Own => self.prompt(Prompt::SetupOwnClock, &[]),
-            Keeper::Dgt(path) if found(path) => self.at_port(Prompt::SetupDgtClock, path),
+            Keeper::Dgt(path) if found(path) => {
+                self.at_port(self.prompt(Prompt::SetupDgtClock, &[]), path)
+            }
             Keeper::Dgt(_) | Keeper::AsBefore => self.prompt(Prompt::SetupAsBefore, &[]),
         }
     }

@@ -231,7 +231,7 @@ mod tests {
     use crate::{
         questionnaire::tests::no_phrase_means_two_things,
         setup::{
-            Around, FoundWires, Keeper, OfferedLanguage, Own, Port, SetupSettings, Sighted,
+            Around, FoundWires, Keeper, Maker, OfferedLanguage, Own, Port, SetupSettings, Sighted,
             SoundDevice, SoundLevel,
         },
     };
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn no_phrase_means_two_things_at_a_question() {
         let device = |name: &str| SoundDevice { name: name.to_owned(), called: String::new() };
-        let port = |path: &str| Port { path: path.to_owned(), clock: true };
+        let port = |path: &str| Port { path: path.to_owned(), maker: Maker::Dgt, clock: true };
         for name in pack::builtin_names() {
             let words = Words::builtin(name, name).expect("built in");
             let language = OfferedLanguage { name: name.to_owned(), words, own: None, hears: true };

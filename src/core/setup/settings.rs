@@ -1,6 +1,6 @@
 //! The settings, and the choices for each.
 
-use annabella_words::phrase::Words;
+use annabella_words::{phrase::Words, spelled};
 
 /// Words a minute.
 pub(super) const SLOWEST: u16 = 80;
@@ -27,12 +27,35 @@ pub struct SoundDevice {
     pub called: String,
 }
 
-/// A serial port at which a DGT board answered.
+/// A port at which a board answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Port {
     /// Its device file.
     pub path: String,
+    pub maker: Maker,
     pub clock: bool,
+}
+
+spelled! {
+    /// Whose board it is, as `[sighted] kind` has it.
+    Maker {
+        Dgt = "dgt",
+        Chessnut = "chessnut",
+        Millennium = "millennium",
+        Certabo = "certabo",
+    }
+}
+
+impl Maker {
+    /// As it calls itself.
+    pub fn name(self) -> &'static str {
+        match self {
+            Maker::Dgt => "DGT",
+            Maker::Chessnut => "Chessnut",
+            Maker::Millennium => "Millennium",
+            Maker::Certabo => "Certabo",
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -96,8 +119,8 @@ pub enum Own {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sighted {
     Plain,
-    /// A DGT board at this port.
-    Dgt(String),
+    /// A board of this maker at this port.
+    Electronic(Maker, String),
     Page,
     /// Something else that the configuration names already.
     AsBefore,

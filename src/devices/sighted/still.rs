@@ -119,6 +119,17 @@ impl Stillness {
         out.push(Seen::Lost { why, at_ms });
     }
 
+    /// The same pieces are known by other names from now on; none was moved.
+    pub fn renamed(&mut self, at_ms: u64, dump: &Dump) {
+        if self.known.is_some() {
+            self.known = Some(dump.clone());
+            self.suspect = None;
+            self.changed_ms = at_ms;
+            self.asked_ms = None;
+            self.reported = false;
+        }
+    }
+
     pub fn update(&mut self, at_ms: u64, field: Field, code: Code, out: &mut Vec<Seen>) {
         let Some(known) = &mut self.known else {
             return;

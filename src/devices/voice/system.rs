@@ -27,13 +27,12 @@ use super::{
 use annabella_core::game::{Channel, Urgency};
 use annabella_words::phrase::Utterance;
 
-/// A call that takes longer than this hangs. `speak` returns in a few milliseconds, but the first
-/// call may look through thousands of voices, which takes seconds on a small machine.
+/// A call that takes longer than this hangs, and words that the daemon took and has not begun by then
+/// are given up. `speak` returns in a few milliseconds, but the first call may look through thousands of
+/// voices, which takes seconds on a small machine.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How often a sounding utterance is looked at.
 const LOOK: Duration = Duration::from_millis(30);
-/// An utterance that the daemon accepted and never began is given up after this.
-const MUTE: Duration = Duration::from_secs(6);
 
 enum Call {
     /// Texts with their language codes, in order.
@@ -64,11 +63,16 @@ enum ToWorker {
 impl SystemMouth {
     /// A mouth; the daemon is asked for with the first words.
     pub fn new() -> SystemMouth {
+        SystemMouth::with_patience(PATIENCE)
+    }
+
+    /// A daemon that answers nothing for so long is given up.
+    pub fn with_patience(patience: Duration) -> SystemMouth {
         let (to_worker, from_us) = mpsc::channel();
         let (send, events) = mpsc::channel();
         let speaking = [Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false))];
         let shown = speaking.clone();
-        let worker = thread::spawn(move || Worker::new(send, shown).run(&from_us));
+        let worker = thread::spawn(move || Worker::new(patience, send, shown).run(&from_us));
         SystemMouth { to_worker, events, speaking, worker: Some(worker) }
     }
 
@@ -133,6 +137,7 @@ fn index(channel: Channel) -> usize {
 
 /// Keeps the order of what is said; speaks through a [`Caller`].
 struct Worker {
+    patience: Duration,
     queue: Queue<(Channel, Instant)>,
     manner: [(u8, Rate); 2],
     caller: Option<Caller>,
@@ -145,8 +150,13 @@ struct Worker {
 }
 
 impl Worker {
-    fn new(events: mpsc::Sender<VoiceEvent>, speaking: [Arc<AtomicBool>; 2]) -> Worker {
+    fn new(
+        patience: Duration,
+        events: mpsc::Sender<VoiceEvent>,
+        speaking: [Arc<AtomicBool>; 2],
+    ) -> Worker {
         Worker {
+            patience,
             queue: Queue::default(),
             manner: [(100, Rate::default()); 2],
             caller: None,
@@ -200,7 +210,7 @@ impl Worker {
                 let after_us = u64::try_from(asked.elapsed().as_micros()).unwrap_or(u64::MAX);
                 self.tell(VoiceEvent::Began { channel, after_us });
             }
-            if !ended && (begun || taken.elapsed() < MUTE) {
+            if !ended && (begun || taken.elapsed() < self.patience) {
                 return;
             }
             self.sounding = None;
@@ -242,7 +252,7 @@ impl Worker {
                 self.caller = Caller::start();
             }
             let answer = match &self.caller {
-                Some(caller) => caller.call(&call),
+                Some(caller) => caller.call(&call, self.patience),
                 None => Err("no thread could be started".to_owned()),
             };
             match answer {
@@ -306,7 +316,7 @@ impl Caller {
         Some(Caller { calls, answers, progress })
     }
 
-    fn call(&self, call: &Call) -> Result<(), String> {
+    fn call(&self, call: &Call, patience: Duration) -> Result<(), String> {
         let call = match call {
             Call::Stop => Call::Stop,
             Call::Speak { texts, volume, rate } => {
@@ -314,9 +324,9 @@ impl Caller {
             }
         };
         self.calls.try_send(call).map_err(|_| "it does not answer".to_owned())?;
-        match self.answers.recv_timeout(PATIENCE) {
+        match self.answers.recv_timeout(patience) {
             Ok(answer) => answer,
-            Err(_) => Err(format!("no answer in {} s", PATIENCE.as_secs())),
+            Err(_) => Err(format!("no answer in {} s", patience.as_secs())),
         }
     }
 

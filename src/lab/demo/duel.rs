@@ -32,7 +32,10 @@ use annabella_core::{
     sensing::{Debounce, Edge},
 };
 use annabella_devices::dgt::codec::Facing;
-use annabella_emulators::dgt::{Clock, Faults, Fingers, SimulatedDgt, pty::Emulator};
+use annabella_emulators::{
+    dgt::{Clock, Faults, Fingers, SimulatedDgt},
+    pty::Emulator,
+};
 use annabella_players::{
     hands::{Hands, Handwork},
     table::{PlyReport, Watch},

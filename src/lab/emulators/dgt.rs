@@ -1,7 +1,7 @@
 //! A DGT board with a DGT 3000, for trying other programs and our own.
 //!
-//! The device itself knows no line: bytes and times in, bytes out. `pty` puts it
-//! behind a pseudo-terminal.
+//! The device itself knows no line: bytes and times in, bytes out. [`crate::pty`] puts it behind a
+//! pseudo-terminal.
 //!
 //! # Real timing
 //!
@@ -12,7 +12,6 @@
 mod clock;
 mod faults;
 mod fingers;
-pub mod pty;
 
 pub use clock::Clock;
 pub use faults::{DgtFaultsError, Faults};
@@ -24,6 +23,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{Board, Piece, Square};
 
+use crate::pty::LineDevice;
 use annabella_devices::dgt::codec::{
     Ack, ClockButton, ClockCommand, ClockSays, ClockTimes, Code, CommandDecoder, Dump, Facing,
     Field, FromBoard, ToBoard,
@@ -317,5 +317,23 @@ impl SimulatedDgt {
         let ack = clock.obey(command);
         let later_us = self.rng.random_range(1_000_000..2_000_000);
         self.say_later(later_us, ack);
+    }
+}
+
+impl LineDevice for SimulatedDgt {
+    fn receive(&mut self, now_ms: u64, bytes: &[u8]) {
+        SimulatedDgt::receive(self, now_ms, bytes);
+    }
+
+    fn transmit(&mut self, now_ms: u64) -> Vec<u8> {
+        SimulatedDgt::transmit(self, now_ms)
+    }
+
+    fn due_ms(&self) -> u64 {
+        SimulatedDgt::due_ms(self)
+    }
+
+    fn power_cycle(&mut self, now_ms: u64) {
+        SimulatedDgt::power_cycle(self, now_ms);
     }
 }

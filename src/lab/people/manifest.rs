@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use annabella::cli::Failure;
+use annabella_core::outside::lines;
 
 const LIST: &str = "manifest.tsv";
 /// The split into training and tests, as the training reads it.
@@ -64,7 +65,7 @@ pub(super) fn read(folder: &Path) -> Result<Vec<Recording>, Failure> {
 
 fn parse(text: &str, folder: &Path) -> Result<Vec<Recording>, String> {
     let split: Split = toml::from_str(SPLIT).map_err(|err| err.to_string())?;
-    let mut lines = text.lines();
+    let mut lines = lines(text);
     let head: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
     let column = |name: &str| {
         let at = head.iter().position(|column| *column == name);

@@ -227,6 +227,9 @@ pub fn run(args: &DoctorArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     for check in senses::feels(&config.braille) {
         tell(check)?;
     }
+    if let Some(check) = senses::sees(&config.sighted, runs) {
+        tell(check)?;
+    }
     if let Some(check) = senses::joins(&config) {
         tell(check)?;
     }

@@ -34,7 +34,7 @@ pub struct GamesArgs {
     /// The journal itself.
     #[arg(long, value_name = "FILE", global = true, conflicts_with = "config")]
     pub journal: Option<PathBuf>,
-    /// As JSON.
+    /// As JSON: list, show and replay.
     #[arg(long, global = true)]
     pub json: bool,
     #[command(subcommand)]
@@ -94,6 +94,21 @@ enum What {
     },
 }
 
+impl What {
+    /// The name of a command that has no JSON to print.
+    fn without_json(&self) -> Option<&'static str> {
+        match self {
+            What::List | What::Show { .. } | What::Replay(_) => None,
+            What::Export { .. } => Some("export"),
+            What::Adjourn(_) => Some("adjourn"),
+            What::Envelope(_) => Some("envelope"),
+            What::Open(_) => Some("open"),
+            What::Conclude(_) => Some("conclude"),
+            What::Repair { .. } => Some("repair"),
+        }
+    }
+}
+
 impl From<JournalError> for Failure {
     fn from(err: JournalError) -> Failure {
         Failure::usage(err.to_string())
@@ -105,6 +120,11 @@ impl From<JournalError> for Failure {
 /// # Errors
 /// [`Failure`] when the journal or the game is not there.
 pub fn run(args: &GamesArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    if let Some(name) = args.what.without_json().filter(|_| args.json) {
+        return Err(Failure::usage(format!(
+            "games {name} prints no JSON: leave --json out; games list, show and replay print it"
+        )));
+    }
     let path = match (&args.journal, &args.config) {
         (Some(path), _) => path.clone(),
         (None, config) => super::configuration(config.as_deref())?.0.journal.path,

@@ -1,5 +1,6 @@
 //! `annabella play`: the service at the board.
 
+mod printed;
 mod session;
 
 use std::{
@@ -15,12 +16,11 @@ use shakmaty::{Bitboard, Chess, Color, Position};
 
 use super::{Exit, Failure, listen::read_confusions, tell::words_of};
 use crate::{
-    config::Config,
+    config::{Config, ConsoleSection},
     service::{
         Service, beside,
         braille::EarLines,
         hall::{self, HallLine, PairedHere, Unfetched, WireCall},
-        json_lines,
         notify::{self, Notifier},
         play::{self, Moments},
         room::{Mouths, Outlets, Room, RoomError},
@@ -28,6 +28,7 @@ use crate::{
         standing::{self, GameStanding, Listed, Next},
         stop::Stop,
         streams::{self, complain},
+        terminal,
     },
 };
 use annabella_core::{
@@ -36,6 +37,8 @@ use annabella_core::{
 };
 use annabella_records::journal::{self, GameId, Journal, JournalError};
 use annabella_words::phrase::{Prompt, Slot, Utterance, hear::Confusions};
+pub(super) use printed::readable;
+use printed::{Form, print};
 
 /// Runs the service at the board.
 #[derive(Debug, clap::Args)]
@@ -71,6 +74,9 @@ pub struct PlayArgs {
     /// Every output as one JSON line.
     #[arg(long)]
     pub json: bool,
+    /// Draw a QR code of the arbiter's page and one of the assistant's, for a telephone's camera.
+    #[arg(long)]
+    pub qr: bool,
     /// The passphrase that seals the move when the arbiter adjourns the game (I.1): the first line
     /// of a file.
     #[arg(long, value_name = "FILE")]
@@ -97,6 +103,15 @@ impl PlayArgs {
         self.taken || self.take_over.is_some()
     }
 
+    /// How outputs are written.
+    fn form(&self) -> Form {
+        match () {
+            () if self.json => Form::Json,
+            () if terminal::is_read() => Form::Person,
+            () => Form::Log,
+        }
+    }
+
     /// Begins anew, in the place of this process: with devices, language and journal as the configuration has
     /// them now. Answers only where that cannot be.
     fn begin_anew(&self, anew: Anew) -> Failure {
@@ -116,6 +131,7 @@ impl PlayArgs {
         let taken = anew == Anew::TakenOver;
         let switches = [
             ("--json", self.json),
+            ("--qr", self.qr),
             ("--taken", taken),
             ("--setup", self.setup && !taken),
             ("--new", self.new && !taken),
@@ -191,11 +207,13 @@ pub fn run(args: &PlayArgs, mut out: impl Write) -> Result<Exit, Failure> {
         }
         named => super::configuration(named.as_deref())?.0,
     };
+    let config = Config { console: ConsoleSection { qr: args.qr, ..config.console }, ..config };
     let anew = runtime.block_on(choose(args, &config, &mut out))?;
     let Some(anew) = anew else { return Ok(Exit::Done) };
     runtime.shutdown_background();
     drop(out);
     streams::settle();
+    terminal::give_back();
     Err(args.begin_anew(anew))
 }
 
@@ -364,16 +382,19 @@ async fn serve(
     let at = moments.now();
     for output in first.iter().chain(&outputs).chain(&welcome) {
         outlets.act(at, output).iter().for_each(|line| complain(line));
-        print(out, args.json, blind, at, output).map_err(Failure::Device)?;
+        print(out, args.form(), blind, at, output).map_err(Failure::Device)?;
     }
     let room = outlets.join(config, service.game(), moments, &mut complain).await?;
-    let Room { mouths, mut devices, mut hearing, inbox, news, open } = room;
+    let Room { mouths, mut devices, mut hearing, inbox, news, open, types } = room;
     if let Some(line) = &line {
-        line.tell(news);
+        line.tell(news.clone());
+    }
+    if types {
+        play::typed(news);
     }
     let mut act = |at: At, output: &Output| -> Result<(), String> {
         mouths.act(at, output).iter().for_each(|line| complain(line));
-        print(out, args.json, blind, at, output)
+        print(out, args.form(), blind, at, output)
     };
     // A service manager that does not answer is no reason not to play.
     let manager = Notifier::from_environment().unwrap_or_else(|err| {
@@ -473,7 +494,7 @@ async fn last_words(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Re
     let say = told_all(config, Prompt::NoJournal, &[])?;
     let blind = config.game.blind;
     let at = At::new(0);
-    print(out, args.json, blind, at, &say).map_err(Failure::Device)?;
+    print(out, args.form(), blind, at, &say).map_err(Failure::Device)?;
     let outlets = Outlets::open(config, blind, Vec::new(), None, &mut complain)?;
     outlets.act(at, &say).iter().for_each(|line| complain(line));
     let felt = async {
@@ -513,22 +534,6 @@ fn pegs_left(game: &Game, seat: Color) -> Bitboard {
     game.pegs(seat).unwrap_or_else(|| Chess::default().board().occupied())
 }
 
-/// Writes an output, for people or as JSON.
-fn print(
-    out: &mut dyn Write,
-    json: bool,
-    blind: Blind,
-    at: At,
-    output: &Output,
-) -> Result<(), String> {
-    let written = if json {
-        json_lines(at, blind, output).iter().try_for_each(|line| writeln!(out, "{line}"))
-    } else {
-        readable(output).map_or(Ok(()), |line| writeln!(out, "{line}"))
-    };
-    written.and_then(|()| out.flush()).map_err(|err| format!("cannot write the output: {err}"))
-}
-
 impl From<RoomError> for Failure {
     fn from(err: RoomError) -> Failure {
         match err {
@@ -547,48 +552,5 @@ fn check(started: &Started) -> Result<(), Failure> {
     match Game::new().handle(At::new(0), input) {
         Ok(_) => Ok(()),
         Err(refused) => Err(Failure::usage(refused.text.to_string())),
-    }
-}
-
-/// One line of an output for people who watch a terminal.
-pub(super) fn readable(output: &Output) -> Option<String> {
-    match output {
-        Output::Say { channel: Channel::Public, words, .. } => Some(format!("said: {words}")),
-        Output::Say { channel: Channel::Private, words, .. } => {
-            Some(format!("in the ear: {words}"))
-        }
-        Output::Move { ply, san, state, .. } => {
-            let state = serde_json::to_value(state).ok()?;
-            let dots = if ply % 2 == 1 { "." } else { "..." };
-            Some(format!("{}{dots} {san} {}", ply.div_ceil(2), state.as_str()?))
-        }
-        Output::Problem { article, text, .. } => Some(format!("{article}: {text}")),
-        Output::Touched { square, piece, .. } => Some(format!("touched: {piece} on {square}")),
-        Output::Boards(boards) => {
-            let boards = serde_json::to_value(boards).ok()?;
-            Some(format!("boards: {}", boards.as_str()?))
-        }
-        Output::Result { result, reason, .. } => Some(format!("{result}: {reason}")),
-        Output::Heard(heard) => Some(format!("heard: {}", heard.line())),
-        Output::Proposal(proposal) => Some(format!(
-            "{}: proposal {} {:?}: {}",
-            proposal.article, proposal.number, proposal.state, proposal.text
-        )),
-        Output::Settled(settled) => {
-            Some(format!("decided: the game goes on after ply {}", settled.ply))
-        }
-        Output::Correct { seat, steps } => {
-            Some(format!("to do on the board of {seat}: {} steps", steps.len()))
-        }
-        Output::Ruled(ruled) => {
-            Some(format!("arbiter {}: {:?}", ruled.ruling.by, ruled.ruling.act))
-        }
-        Output::Show { words, .. } => Some(format!("shown: {words}")),
-        Output::Clock { .. }
-        | Output::Whisper { .. }
-        | Output::Manner { .. }
-        | Output::Hush { .. }
-        | Output::Codes { .. }
-        | Output::Prepare { .. } => None,
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use shakmaty::{Chess, Position};
 
 use super::Failure;
-use annabella_core::notation::pgn;
+use annabella_core::{notation::pgn, outside::lines};
 
 /// A match whose positions give the sentences to be spoken, and the demonstration its games.
 pub const GAMES: &str = include_str!("../../../tests/data/kasparov-deep-blue-1997.pgn");
@@ -81,7 +81,7 @@ pub fn read_list(corpus: &Path) -> Result<Vec<ListedRecording>, Failure> {
     })?;
     let folder = list.parent().map(PathBuf::from).unwrap_or_default();
     let mut items = Vec::new();
-    for (n, line) in text.lines().enumerate().skip(1) {
+    for (n, line) in lines(&text).enumerate().skip(1) {
         let wrong = |what: &str| Failure::usage(format!("{shown}:{}: {what}", n + 1));
         let fields: Vec<&str> = line.split('\t').collect();
         let [file, speaker, condition, kind, fen, meant, said] = fields[..] else {

@@ -23,6 +23,7 @@ use crate::{
             real::{LAST_WORDS, Means, RealRoom},
         },
         streams::complain,
+        terminal,
     },
 };
 use annabella_devices::board::pi;
@@ -127,7 +128,7 @@ pub(super) async fn first_boot(path: &Path, out: &mut dyn Write) -> Result<Confi
         return Ok(target.config().clone());
     }
     let terminal = std::io::stdin().is_terminal();
-    let means = Means { speech: true, keys: !terminal, typed: terminal.then(typed) };
+    let means = Means { speech: true, keys: !terminal, typed: terminal.then(terminal::typed) };
     // A service manager that does not answer is no reason not to set up.
     let manager = Notifier::from_environment().unwrap_or_else(|err| {
         complain(&err.to_string());

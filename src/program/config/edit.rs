@@ -10,6 +10,7 @@ use std::{
 use toml_edit::{DocumentMut, Item, RawString, Table, Value};
 
 use super::Config;
+use annabella_words::text::unix_lines;
 
 /// The text with these keys of one section set. The rest stays as it is. A missing section is
 /// added, and a missing key brings its comment from [`Config::example`].
@@ -17,8 +18,9 @@ use super::Config;
 /// # Errors
 /// One line, when the text is no configuration.
 pub fn set(text: &str, section: &str, values: Vec<(&str, Value)>) -> Result<String, String> {
-    let mut document: DocumentMut =
-        text.parse().map_err(|err: toml_edit::TomlError| err.message().replace('\n', "; "))?;
+    let mut document: DocumentMut = unix_lines(text)
+        .parse()
+        .map_err(|err: toml_edit::TomlError| err.message().replace('\n', "; "))?;
     let table = document.entry(section).or_insert_with(|| Item::Table(Table::new()));
     let Some(table) = table.as_table_like_mut() else {
         return Err(format!("'{section}' is no section; write [{section}]"));
@@ -97,6 +99,13 @@ mod tests {
              # How far the board is turned clockwise, seen from above: 0, 90, 180 or 270.\n\
              orientation = 180\n\n[game]\nwhite = \"A\"\n"
         );
+    }
+
+    #[test]
+    fn a_file_whose_lines_end_in_cr_alone_is_edited_too() {
+        let values = vec![("white", Value::from("B"))];
+        let text = set("# Mine\r[game]\rwhite = \"A\"\r", "game", values);
+        assert_eq!(text.expect("right"), "# Mine\n[game]\nwhite = \"B\"\n");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::{BoardKind, BoardSection, Config};
 use annabella_core::game::{Blind, HandsKnown, HandsOf};
+use annabella_devices::lines;
 use annabella_words::text::spelled;
 
 spelled! {
@@ -24,11 +25,13 @@ impl BoardSection {
         }
     }
 
-    /// JSON lines are read for it.
+    /// Lines are read for it: JSON, or for a board without sensors what is typed. Where standard input leads nowhere, as a
+    /// service's does, nobody types.
     pub fn reads_lines(&self) -> bool {
         match self.kind {
             BoardKind::Events => true,
-            BoardKind::None => self.path.as_os_str() != "-",
+            BoardKind::None if lines::is_stdin(&self.path) => !lines::is_null(),
+            BoardKind::None => !self.path.as_os_str().is_empty(),
             _ => false,
         }
     }

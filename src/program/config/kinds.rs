@@ -2,6 +2,7 @@
 
 use shakmaty::Color;
 
+use annabella_core::setup::Maker;
 use annabella_words::text::spelled;
 
 spelled! {
@@ -34,6 +35,12 @@ spelled! {
         None = "none",
         Sim = "sim",
         Dgt = "dgt",
+        /// A Chessnut board by USB.
+        Chessnut = "chessnut",
+        /// A board at Millennium's ChessLink.
+        Millennium = "millennium",
+        /// A Certabo board whose pieces have tags.
+        Certabo = "certabo",
         /// A second reed board.
         Reed = "reed",
         /// What the assistant enters on the page.
@@ -113,6 +120,14 @@ spelled! {
         Full = "full",
         /// The origin only where it is needed.
         Short = "short",
+    }
+}
+
+impl SightedKind {
+    /// Whose electronic board it is; `None`: it is none.
+    pub fn maker(self) -> Option<Maker> {
+        let spelled = |(name, _): &&(&str, Maker)| *name == self.as_str();
+        Maker::ALL.iter().find(spelled).map(|(_, maker)| *maker)
     }
 }
 

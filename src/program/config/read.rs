@@ -13,8 +13,10 @@ use toml::{
 use super::{Config, ConfigError, keys::KEYS};
 use annabella_core::game::clock::TimeControl;
 use annabella_devices::braille::line::BrlttyAt;
+use annabella_words::text::unix_lines;
 
 pub(super) fn config(text: &str, file: &str) -> Result<Config, ConfigError> {
+    let text = &*unix_lines(text);
     let source = Source { text, file };
     let document = DeTable::parse(text).map_err(|error| ConfigError::Syntax {
         file: file.to_owned(),

@@ -2,7 +2,7 @@
 
 use super::{BoardKind, BoardSection, Config, EngineKind, Listen, SightedKind, SpeechSection};
 use annabella_core::game::Blind;
-use annabella_devices::board::wiring::ReaderKind;
+use annabella_devices::{board::wiring::ReaderKind, lines};
 
 /// The first thing that is missing or given to the wrong player; one line with the remedy.
 pub(super) fn check(config: &Config) -> Option<String> {
@@ -100,7 +100,11 @@ fn both(config: &Config) -> Option<String> {
                 .to_owned(),
         );
     }
-    if white.reads_lines() && black.reads_lines() && white.path == black.path {
+    // Two players without sensors may type in one terminal.
+    let typed =
+        |board: &BoardSection| board.kind == BoardKind::None && lines::is_stdin(&board.path);
+    let one = white.reads_lines() && black.reads_lines() && white.path == black.path;
+    if one && !(typed(white) && typed(black)) {
         return Some(format!(
             "[board_black] path: {} is White's board already: name another file or FIFO",
             white.path.display()

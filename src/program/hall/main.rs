@@ -3,6 +3,9 @@
 
 mod compare;
 mod keys;
+#[cfg(test)]
+#[path = "../../../tests/shared/manual.rs"]
+mod manual;
 mod own;
 mod pairings;
 mod serve;
@@ -65,4 +68,14 @@ fn main() -> ExitCode {
 
 fn device(err: HallError) -> Failure {
     Failure::device(err.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn manual_pages_and_completions_are_those_of_the_command_line() {
+        crate::manual::assert_written(super::Cli::command(), "annabella-hall", None);
+    }
 }

@@ -12,7 +12,7 @@ use super::{
     play::Moments,
     sighted::SightedEnd,
 };
-use crate::config::{ClockKind, ClockSection, Config, SightedKind};
+use crate::config::{BoardKind, ClockKind, ClockSection, Config, SightedKind};
 use annabella_core::game::{Game, Input};
 use annabella_devices::{
     board::events::{EventLine, PegEvent},
@@ -43,7 +43,7 @@ pub fn attach(
     let shown = game.position().map_or_else(Board::default, |pos| pos.board().clone());
     let section = &config.sighted;
     let lines = matches!(section.kind, SightedKind::Reed | SightedKind::Sim);
-    if lines && config.board.reads_lines() {
+    if lines && config.board.kind == BoardKind::Events {
         let both =
             [&section.path, &config.board.path].into_iter().all(|path| lines::is_stdin(path));
         if both {
@@ -60,6 +60,10 @@ pub fn attach(
         SightedKind::Dgt => {
             let end = line.board(&section.port).map_err(|err| format!("[sighted] port: {err}"))?;
             Some(dgt_board(end, config, shown, began))
+        }
+        SightedKind::Chessnut | SightedKind::Millennium | SightedKind::Certabo => {
+            let board = piece_board(config, shown, began);
+            Some(board.map_err(|err| format!("[sighted] port: {err}"))?)
         }
         SightedKind::Reed => {
             let debounce_ms = config.board.sensing.debounce_ms;
@@ -151,6 +155,28 @@ fn dgt_board(
     ))
 }
 
+/// A board of another make.
+#[cfg(feature = "dgt")]
+fn piece_board(
+    config: &Config,
+    shown: Board,
+    began: Instant,
+) -> std::io::Result<Box<dyn SightedBoard>> {
+    use annabella_devices::{
+        pieces::{Make, session},
+        serial::Finder,
+        sighted::pieces::PieceBoard,
+    };
+    let section = &config.sighted;
+    let make = match section.kind {
+        SightedKind::Chessnut => Make::Chessnut,
+        SightedKind::Certabo => Make::Certabo,
+        _ => Make::Millennium,
+    };
+    let end = session::open(make, Finder::at(&section.port, make.kind()))?;
+    Ok(Box::new(PieceBoard::new(end, make, section.still, shown, began)))
+}
+
 #[cfg(feature = "dgt")]
 fn dgt_clock(
     end: annabella_devices::dgt::wire::ClockEnd,
@@ -179,6 +205,11 @@ impl Line {
 #[cfg(not(feature = "dgt"))]
 fn dgt_board(end: NoEnd, _: &Config, _: Board, _: Instant) -> Box<dyn SightedBoard> {
     match end {}
+}
+
+#[cfg(not(feature = "dgt"))]
+fn piece_board(_: &Config, _: Board, _: Instant) -> Result<Box<dyn SightedBoard>, &'static str> {
+    Err("this program was built without electronic boards")
 }
 
 #[cfg(not(feature = "dgt"))]

@@ -55,7 +55,7 @@ pub enum FromDevice {
 /// A message and when it happened.
 #[derive(Debug)]
 pub struct Dated {
-    /// Milliseconds since the machine was started: [`super::play::since_boot_ms`].
+    /// Milliseconds since the machine was started: `CLOCK_BOOTTIME`.
     pub at_ms: u64,
     /// Whose it is. What one device sends stays in its order.
     pub source: Source,

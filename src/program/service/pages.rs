@@ -1,7 +1,6 @@
 //! The pages of the arbiter, the assistant and the display, joined to the game.
 
 use std::{
-    io::IsTerminal,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -15,6 +14,9 @@ use tokio::sync::{Notify, mpsc, oneshot, watch};
 use super::{
     Service,
     news::{FromDevice, ToGame},
+    setup::file::words,
+    streams::error_line,
+    terminal,
 };
 use crate::config::{ClockKind, Config, SightedKind};
 use annabella_console::{
@@ -92,20 +94,28 @@ pub async fn open(
         );
     }
     let reach = door.reach().clone();
+    let there = reach.clone();
+    // One person reads this, perhaps by ear: in his language, a line each.
+    let person = terminal::is_read().then(|| words(config).ok()).flatten();
+    let told = Arc::clone(&tell);
+    let announce = move |reach: &Reach, codes: &Codes| match &person {
+        Some(words) => {
+            lines(reach, codes, words).iter().for_each(|line| error_line(line));
+        }
+        None => told(&line(reach, codes)),
+    };
     let mut codes = door.codes();
     let known = door.codes();
     {
         let codes = codes.borrow_and_update();
-        tell(&line(&reach, &codes));
-        if std::io::stderr().is_terminal() {
+        announce(&reach, &codes);
+        if section.qr {
             pictures(&reach, &codes).iter().for_each(|picture| tell(picture));
         }
     }
-    let there = reach.clone();
     tokio::spawn(async move {
         while codes.changed().await.is_ok() {
-            let text = line(&there, &codes.borrow_and_update());
-            tell(&text);
+            announce(&there, &codes.borrow_and_update());
         }
     });
     let table = TableFacts {
@@ -176,7 +186,8 @@ impl Pages {
 /// For a telephone's camera: who scans it has the address and the code.
 fn pictures(reach: &Reach, codes: &Codes) -> Vec<String> {
     if !reach.is_wide() {
-        return Vec::new();
+        let line = "no telephone reaches the pages, so there is no QR code: set [console] listen, as in \"0.0.0.0:8080\"";
+        return vec![line.to_owned()];
     }
     let roles = [("arbiter", &codes.arbiter), ("assistant", &codes.assistant)];
     let picture = |(role, code): (&str, &String)| {
@@ -184,6 +195,22 @@ fn pictures(reach: &Reach, codes: &Codes) -> Vec<String> {
         Some(format!("pages: the {role} points a telephone's camera here:\n{picture}"))
     };
     roles.into_iter().filter_map(picture).collect()
+}
+
+/// Addresses and codes as a person reads them, a line each.
+fn lines(reach: &Reach, codes: &Codes, words: &Words) -> Vec<String> {
+    let port = reach.port().to_string();
+    let addresses = reach.addresses();
+    let at = addresses.iter().map(|address| (Prompt::PagesHere, address.as_str()));
+    let nowhere = at.len() == 0;
+    let codes = [
+        (Prompt::CodeAssistant, codes.assistant.as_str()),
+        (Prompt::CodeArbiter, codes.arbiter.as_str()),
+        (Prompt::CodeDisplay, codes.display.as_str()),
+    ];
+    let nowhere = nowhere.then_some((Prompt::PagesNowhere, port.as_str()));
+    let all = at.chain(nowhere).chain(codes);
+    all.map(|(prompt, text)| words.prompt(prompt, &[Slot::Text(text)]).to_string()).collect()
 }
 
 /// One line with the addresses and the codes.

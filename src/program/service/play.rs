@@ -16,8 +16,9 @@ use tokio::sync::mpsc;
 use super::{
     Service,
     devices::Devices,
-    news::{Dated, FromDevice, Inbox, QUEUE, ToGame},
+    news::{Dated, FromDevice, Inbox, QUEUE, ToGame, WeakToGame},
     order::{Next, Order},
+    terminal,
 };
 use annabella_core::{
     game::{At, Channel, Game, Input, Output, Running, Urgency},
@@ -189,6 +190,7 @@ pub async fn run(
         let Some(input) = inputs.pop_front() else { continue };
         last = at;
         let outputs = service.input(at, input.clone()).map_err(|err| err.to_string())?;
+        terminal::remembers(!service.seals());
         if let Some(sound) = sound.filter(|_| outputs.iter().any(is_announcement)) {
             ears.keep(service.id(), at, &sound).unwrap_or_else(|line| complain(&line));
         }
@@ -297,7 +299,7 @@ pub struct EventsBoard {
     pub section: &'static str,
     /// A file, a FIFO, or `-` for standard input.
     pub path: PathBuf,
-    /// A line that is no JSON is what somebody has typed: a move or a request.
+    /// A line that is no JSON is what somebody has typed: a move or a request. In a terminal it always is.
     pub typed: bool,
     /// A contact must rest for this long.
     pub debounce_ms: u64,
@@ -323,14 +325,20 @@ fn read_lines(to_game: ToGame, lines: EventsBoard, open: Arc<AtomicUsize>) -> Re
         false => path.display().to_string(),
     };
     let (to_pegs, from_source) = mpsc::channel(QUEUE);
-    let unread =
-        lines::follow(&path, move |from| to_pegs.blocking_send((since_boot_ms(), from)).is_ok())
-            .map_err(|err| format!("[{section}] path: cannot read {name}: {err}"))?;
+    let tell = move |from| to_pegs.blocking_send((since_boot_ms(), from)).is_ok();
+    let at_terminal = lines::is_stdin(&path) && terminal::is_there();
+    let unread = if at_terminal {
+        terminal::follow(tell);
+        Unread::default()
+    } else {
+        lines::follow(&path, tell)
+            .map_err(|err| format!("[{section}] path: cannot read {name}: {err}"))?
+    };
     let waiting = unread.clone();
     to_game.waits_for(move |_| !waiting.is_empty());
     let pegs = Pegs {
         seat,
-        typed,
+        typed: typed || at_terminal,
         debounce_ms,
         debounce: Debounce::new(debounce_ms, shown),
         changed: (0, Vec::new()),
@@ -342,6 +350,29 @@ fn read_lines(to_game: ToGame, lines: EventsBoard, open: Arc<AtomicUsize>) -> Re
     };
     tokio::spawn(pegs.read(from_source));
     Ok(())
+}
+
+/// Takes in what is typed in the terminal, beside a board that feels its pegs.
+pub fn typed(to_game: WeakToGame) {
+    let mut complaints = Complaints::about("standard input");
+    terminal::follow(move |from| {
+        let Some(to_game) = to_game.upgrade() else { return false };
+        let from = match from {
+            FromSource::Line(Line { text: Ok(text), .. }) if text.trim().is_empty() => return true,
+            FromSource::Line(Line { text: Ok(text), .. }) => {
+                FromDevice::Input(Input::Said { seat: None, heard: vec![plain(text.trim())] })
+            }
+            FromSource::Line(Line { number, text: Err(bad), .. }) => {
+                let Some(line) = complaints.line(number, bad) else { return true };
+                FromDevice::Complaint(line)
+            }
+            FromSource::Lost(err) => {
+                let Some(line) = complaints.source(err) else { return true };
+                FromDevice::Complaint(line)
+            }
+        };
+        to_game.blocking_send(from).is_ok()
+    });
 }
 
 /// Turns event lines into inputs: contacts debounced, everything at the moment when it happened, which

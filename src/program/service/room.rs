@@ -16,11 +16,15 @@ use super::{
     news::{FromDevice, Inbox, ToGame, WeakToGame},
     play::{self, EventsBoard, Moments},
     reeds::{Place, Reeds},
+    terminal,
     watched::{self, Watched},
 };
-use crate::config::{BoardKind, Config};
+use crate::config::{BoardKind, Config, SightedKind};
 use annabella_core::game::{At, Blind, Channel, Game, Output};
-use annabella_devices::voice::{Mouth as _, VoiceEvent, keys::KeysEvent};
+use annabella_devices::{
+    lines,
+    voice::{Mouth as _, VoiceEvent, keys::KeysEvent},
+};
 use annabella_words::phrase::{Utterance, Words};
 
 /// Why the service cannot begin, as one line.
@@ -112,11 +116,11 @@ impl Outlets {
             ByColor::new_with(|seat| reeds.as_mut().and_then(|reeds| reeds.talk(seat)))
         };
         let hearing = Hearing::open(config, game, mouths.voices.as_ref(), &to_game, talk, complain);
-        let ends = read_events(config, &places, &to_game)?;
+        let (ends, types) = read_events(config, &places, &to_game)?;
         // Real reeds never end, nor do simulated ones without hands.
         let news = to_game.downgrade();
         let open = (!ends).then_some(to_game);
-        Ok(Room { mouths, devices, hearing, inbox, news, open })
+        Ok(Room { mouths, devices, hearing, inbox, news, open, types })
     }
 
     /// Says and shows an output of this moment. Answers what went wrong with the voices, a line each.
@@ -140,6 +144,8 @@ pub struct Room {
     pub inbox: Inbox,
     /// Others that have something for the game; they do not keep the inbox open.
     pub news: WeakToGame,
+    /// Somebody may type in the terminal, and nobody takes it in yet.
+    pub types: bool,
     /// Keeps the inbox open where no board's events end the game.
     pub open: Option<ToGame>,
 }
@@ -209,16 +215,22 @@ fn complaint(event: &VoiceEvent) -> Option<String> {
     }
 }
 
-/// Reads the boards whose reeds are JSON lines; whether the game ends with them.
+/// Reads the boards whose reeds are JSON lines. Answers whether the game ends with them, and whether what is typed in
+/// the terminal is for nobody yet.
 fn read_events(
     config: &Config,
     places: &[(Color, Bitboard)],
     to_game: &ToGame,
-) -> Result<bool, RoomError> {
+) -> Result<(bool, bool), RoomError> {
     let sections = [("board", &config.board), ("board_black", &config.board_black)];
     let boards = places.iter().zip(sections);
-    let lines = boards.filter(|(_, (_, board))| board.reads_lines());
-    let lines: Vec<EventsBoard> = lines
+    // What the sighted player's board reads is no place to type.
+    let sighted = matches!(config.sighted.kind, SightedKind::Reed | SightedKind::Sim)
+        && lines::is_stdin(&config.sighted.path);
+    let lines = boards.filter(|(_, (_, board))| {
+        board.reads_lines() && !(sighted && lines::is_stdin(&board.path))
+    });
+    let mut lines: Vec<EventsBoard> = lines
         .map(|((seat, shown), (section, board))| EventsBoard {
             seat: *seat,
             section,
@@ -229,8 +241,13 @@ fn read_events(
         })
         .collect();
     let ends = lines.len() == places.len();
-    play::events(to_game, lines, places.len()).map_err(RoomError::Device)?;
-    Ok(ends)
+    // Two players without sensors type in one terminal.
+    let both = lines.len();
+    lines.dedup_by(|next, first| lines::is_stdin(&next.path) && next.path == first.path);
+    let boards = places.len() - (both - lines.len());
+    let taken = sighted || lines.iter().any(|board| lines::is_stdin(&board.path));
+    play::events(to_game, lines, boards).map_err(RoomError::Device)?;
+    Ok((ends, !taken && terminal::is_there()))
 }
 
 /// The boards that can be looked at beside the game.

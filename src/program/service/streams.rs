@@ -3,7 +3,7 @@
 
 use std::{
     fs::File,
-    io::{self, ErrorKind, Write},
+    io::{self, ErrorKind, IsTerminal as _, Write},
     mem,
     os::fd::AsFd,
     sync::{
@@ -14,6 +14,8 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+
+use super::terminal;
 
 /// Bytes that wait for a reader; what comes after them is left out.
 const MOST: usize = 1 << 20;
@@ -61,6 +63,7 @@ pub fn error_line(line: &str) {
 /// Waits a moment until standard error has taken everything.
 pub fn settle() {
     ERRORS.settle();
+    terminal::settle();
 }
 
 impl Stream {
@@ -81,7 +84,7 @@ impl Stream {
         thread::spawn(move || {
             for line in taken {
                 let written = file.as_ref().map_err(ToString::to_string);
-                if let Err(err) = written.and_then(|file| write(file, &line)) {
+                if let Err(err) = written.and_then(|file| put(file, &line)) {
                     shared.lose(&err);
                 }
                 shared.waiting.fetch_sub(line.len(), Ordering::SeqCst);
@@ -108,6 +111,12 @@ impl Stream {
             thread::sleep(Duration::from_millis(1));
         }
     }
+}
+
+/// Writes where nothing is in the way: above a line that is being typed.
+fn put(file: &File, line: &[u8]) -> Result<(), String> {
+    let drawn = file.is_terminal() && terminal::print(&String::from_utf8_lossy(line));
+    if drawn { Ok(()) } else { write(file, line) }
 }
 
 fn write(mut file: &File, mut line: &[u8]) -> Result<(), String> {

@@ -112,6 +112,23 @@ pub enum Command {
     WrongStart,
     /// The game began with exchanged colours (7.3).
     WrongColours,
+    /// Where all pieces stand.
+    Position,
+    /// Where all pieces of one player stand.
+    Pieces {
+        /// The speaker's own, or else the opponent's.
+        mine: bool,
+    },
+    /// The last move of the speaker, or else of the opponent.
+    MoveOf {
+        mine: bool,
+    },
+    /// Whether a king is in check.
+    InCheck,
+    MyColour,
+    OpponentName,
+    /// The time control of this game.
+    TimeControl,
 }
 
 /// The thing that a command's phrases must name.
@@ -220,6 +237,19 @@ pub(super) const KINDS: [(&str, Wanted, Command); 59] = [
     ("wrong-colours", Wanted::Nothing, Command::WrongColours),
 ];
 
+/// What is asked for by typing only: its key in `[typed]` of a pack.
+pub(super) const QUESTIONS: [(&str, Command); 9] = [
+    ("position", Command::Position),
+    ("pieces-mine", Command::Pieces { mine: true }),
+    ("pieces-theirs", Command::Pieces { mine: false }),
+    ("my-move", Command::MoveOf { mine: true }),
+    ("opponent-move", Command::MoveOf { mine: false }),
+    ("in-check", Command::InCheck),
+    ("my-colour", Command::MyColour),
+    ("opponent-name", Command::OpponentName),
+    ("time-control", Command::TimeControl),
+];
+
 /// The Laws' own word, understood in every language (4.2), also when a recogniser runs it together.
 pub(super) const ADJUST: [&str; 2] = ["j'adoube", "jadoube"];
 
@@ -227,7 +257,9 @@ impl Command {
     /// Its key in a pack, with what it names: `my-time`, `on-square e4`, `where-mine rook`.
     pub fn name(self) -> String {
         let key = |sample: Command| {
-            KINDS.iter().find(|(_, _, kind)| *kind == sample).map_or("choice", |(key, _, _)| *key)
+            let said = KINDS.iter().find(|(_, _, kind)| *kind == sample).map(|(key, _, _)| *key);
+            let typed = || QUESTIONS.iter().find(|(_, of)| *of == sample).map(|(key, _)| *key);
+            said.or_else(typed).unwrap_or("choice")
         };
         match self {
             Command::Choice(n) => format!("choice {n}"),
@@ -247,6 +279,52 @@ impl Command {
             }
             other => key(other).to_owned(),
         }
+    }
+
+    /// Whether it asks for a time used or left, or for a number of moves: what the assistant tells the blind player, on
+    /// request only (D.2.10.4).
+    pub fn informs(self) -> bool {
+        matches!(
+            self,
+            Command::MyTime
+                | Command::OpponentTime
+                | Command::BothTimes
+                | Command::MyTimeUsed
+                | Command::OpponentTimeUsed
+                | Command::BothTimesUsed
+                | Command::MovesMade
+                | Command::MovesToControl
+        )
+    }
+
+    /// Whether it asks for something that is known to both players, and changes nothing.
+    pub fn only_asks(self) -> bool {
+        self.informs()
+            || matches!(
+                self,
+                Command::LastMove
+                    | Command::MoveBefore
+                    | Command::LastMoves(_)
+                    | Command::MoveNumber(_)
+                    | Command::MovesFrom(_)
+                    | Command::MoveOf { .. }
+                    | Command::Changed
+                    | Command::WhoseMove
+                    | Command::OnSquare(_)
+                    | Command::OnFile(_)
+                    | Command::OnRank(_)
+                    | Command::OnDiagonal(..)
+                    | Command::Where { .. }
+                    | Command::Position
+                    | Command::Pieces { .. }
+                    | Command::InCheck
+                    | Command::Captured
+                    | Command::Pending
+                    | Command::MyColour
+                    | Command::OpponentName
+                    | Command::TimeControl
+                    | Command::Help
+            )
     }
 
     /// Whether it ends the game or binds the player: always confirmed.

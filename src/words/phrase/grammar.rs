@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use shakmaty::{CastlingSide, Chess, Move, Position, Role, Square};
+use shakmaty::{CastlingSide, Chess, File, Move, Position, Rank, Role, Square};
 
 use super::{
     Words,
@@ -13,6 +13,7 @@ use super::{
     move_words::{Lexicon, Token, text},
     normal::normal_words,
     spoken::{Spoken, check_and_mate, target},
+    typed::Asks,
 };
 
 /// The meaning of an utterance.
@@ -95,62 +96,87 @@ fn understand_move(words: &Words, pos: &Chess, heard: &[String]) -> Understood {
 }
 
 fn command(words: &Words, heard: &[String]) -> Option<Command> {
-    words.prompts.commands.iter().find_map(|phrase| {
-        let rest = heard.strip_prefix(&phrase.before[..])?;
-        let named = rest.strip_suffix(&phrase.after[..])?;
-        let (_, wanted, command) = KINDS[phrase.kind];
-        let tokens = || -> Option<Vec<Token>> {
-            let own = words.moves.words.lexicon.lex(named);
-            own.or_else(|| words.prompts.words.lexicon.lex(named))
-        };
-        match wanted {
-            Wanted::Nothing => named.is_empty().then_some(command),
-            Wanted::Square => match tokens()?[..] {
+    let between = |before: &[String], after: &[String]| -> Option<&[String]> {
+        heard.strip_prefix(before)?.strip_suffix(after)
+    };
+    let said =
+        words.prompts.commands.iter().find_map(|phrase| {
+            asked_for(words, phrase.kind, between(&phrase.before, &phrase.after)?)
+        });
+    said.or_else(|| {
+        words.prompts.typed.iter().find_map(|phrase| match phrase.asks {
+            Asks::One(command) => (phrase.before == heard).then_some(command),
+            Asks::Named(kind) => asked_for(words, kind, between(&phrase.before, &phrase.after)?),
+        })
+    })
+}
+
+/// The request of this kind for what is named so: in words, or as squares and numbers are written.
+fn asked_for(words: &Words, kind: usize, named: &[String]) -> Option<Command> {
+    let (_, wanted, command) = KINDS[kind];
+    let tokens = || -> Option<Vec<Token>> {
+        let own = words.moves.words.lexicon.lex(named);
+        let other = || words.prompts.words.lexicon.lex(named);
+        own.or_else(other).or_else(|| written(named))
+    };
+    match wanted {
+        Wanted::Nothing => named.is_empty().then_some(command),
+        Wanted::Square => match tokens()?[..] {
+            [Token::File(file), Token::Rank(rank)] => {
+                Some(Command::OnSquare(Square::from_coords(file, rank)))
+            }
+            _ => None,
+        },
+        Wanted::File => match tokens()?[..] {
+            [Token::File(file)] => Some(Command::OnFile(file)),
+            _ => None,
+        },
+        Wanted::Rank => match tokens()?[..] {
+            [Token::Rank(rank)] => Some(Command::OnRank(rank)),
+            _ => None,
+        },
+        Wanted::Diagonal => {
+            let square = |file, rank| Square::from_coords(file, rank);
+            match tokens()?[..] {
                 [Token::File(file), Token::Rank(rank)] => {
-                    Some(Command::OnSquare(Square::from_coords(file, rank)))
+                    Some(Command::OnDiagonal(square(file, rank), None))
+                }
+                [Token::File(file), Token::Rank(rank), Token::File(end), Token::Rank(at)] => {
+                    let (one, other) = (square(file, rank), square(end, at));
+                    let mut common = diagonals_through(one)
+                        .filter(|ends| diagonals_through(other).any(|same| same == *ends));
+                    let (low, high) = common.next().filter(|_| one != other)?;
+                    Some(Command::OnDiagonal(low, Some(high)))
                 }
                 _ => None,
-            },
-            Wanted::File => match tokens()?[..] {
-                [Token::File(file)] => Some(Command::OnFile(file)),
-                _ => None,
-            },
-            Wanted::Rank => match tokens()?[..] {
-                [Token::Rank(rank)] => Some(Command::OnRank(rank)),
-                _ => None,
-            },
-            Wanted::Diagonal => {
-                let square = |file, rank| Square::from_coords(file, rank);
-                match tokens()?[..] {
-                    [Token::File(file), Token::Rank(rank)] => {
-                        Some(Command::OnDiagonal(square(file, rank), None))
-                    }
-                    [Token::File(file), Token::Rank(rank), Token::File(end), Token::Rank(at)] => {
-                        let (one, other) = (square(file, rank), square(end, at));
-                        let mut common = diagonals_through(one)
-                            .filter(|ends| diagonals_through(other).any(|same| same == *ends));
-                        let (low, high) = common.next().filter(|_| one != other)?;
-                        Some(Command::OnDiagonal(low, Some(high)))
-                    }
-                    _ => None,
-                }
-            }
-            Wanted::Count | Wanted::Number => {
-                words.prompts.number_of(named, wanted).map(|n| command.with_number(n))
-            }
-            Wanted::Role => {
-                let asked = Role::ALL.into_iter().find(|role| {
-                    let names = &words.prompts.noun(*role).asked;
-                    names.iter().any(|name| normal_words(name) == named)
-                });
-                let role = asked.or_else(|| match tokens()?[..] {
-                    [Token::Piece(role)] => Some(role),
-                    _ => None,
-                })?;
-                Some(command.with_role(role))
             }
         }
-    })
+        Wanted::Count | Wanted::Number => {
+            words.prompts.number_of(named, wanted).map(|n| command.with_number(n))
+        }
+        Wanted::Role => {
+            let asked = Role::ALL.into_iter().find(|role| {
+                let names = &words.prompts.noun(*role).asked;
+                names.iter().any(|name| normal_words(name) == named)
+            });
+            let role = asked.or_else(|| match tokens()?[..] {
+                [Token::Piece(role)] => Some(role),
+                _ => None,
+            })?;
+            Some(command.with_role(role))
+        }
+    }
+}
+
+/// Squares, files and ranks as they are written: `e4`, `e`, `4`.
+fn written(named: &[String]) -> Option<Vec<Token>> {
+    let mut tokens = Vec::new();
+    for letter in named.iter().flat_map(|word| word.chars()) {
+        let file = File::from_char(letter).map(Token::File);
+        tokens.push(file.or_else(|| Rank::from_char(letter).map(Token::Rank))?);
+    }
+    let squares = named.iter().all(|word| word.len() <= 2);
+    squares.then_some(tokens)
 }
 
 /// Corrections and claims that the words begin with, the longest first, and what follows each.

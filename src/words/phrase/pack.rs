@@ -21,11 +21,13 @@ use super::{
     setup::{SetupWord, SetupWords},
     spoken::one_word_from_move,
     template::{self, Template},
+    typed::{self, TypedPhrase},
 };
 pub use super::{
     move_words::Word,
     reader::{PackError, Problem},
 };
+use crate::text::unix_lines;
 
 /// The packs that are built in, by code; `fide` is another name for `de`.
 const BUILTIN: [(&str, &str); 8] = [
@@ -200,6 +202,7 @@ fn optional<T: Default>(
 }
 
 fn read_toml(toml: &str) -> Result<Table, PackError> {
+    let toml = unix_lines(toml);
     toml.parse().map_err(|e: toml::de::Error| PackError::Toml(e.to_string().trim().to_owned()))
 }
 
@@ -218,6 +221,8 @@ pub struct Pack {
     pub(super) numbers: Numbers,
     pub(super) templates: Vec<Template>,
     pub(super) commands: Vec<CommandPhrase>,
+    /// Phrases that are typed and not listened for.
+    pub(super) typed: Vec<TypedPhrase>,
     pub(super) intending: Vec<Vec<String>>,
     pub(super) setup: SetupWords,
     pub(super) confusions: Confusions,
@@ -279,6 +284,7 @@ impl Pack {
             commands.extend(read_commands(&mut reader, true, &mut problems));
             reader.finish(&mut problems);
         }
+        let typed = optional(&mut root, "typed", &mut problems, typed::read);
         let setup = SetupWords::read(root.table("setup", &mut problems), &words, &mut problems);
         let confusions = optional(&mut root, "confusions", &mut problems, Confusions::read);
         let spellings = optional(&mut root, "spellings", &mut problems, read_spellings);
@@ -303,6 +309,7 @@ impl Pack {
             numbers,
             templates,
             commands,
+            typed,
             intending,
             setup,
             confusions,
@@ -318,6 +325,13 @@ impl Pack {
                     .into_iter()
                     .map(|(key, why)| Problem::Wrong { key: format!("commands.{key}"), why }),
             );
+            let said: Vec<(String, Command)> = pack
+                .command_phrases(&pack)
+                .into_iter()
+                .map(|phrased| (phrased.text, phrased.command))
+                .collect();
+            let typed = typed::clashes(&pack.typed, &said, &pack.words.lexicon).into_iter();
+            problems.extend(typed.map(|why| Problem::Wrong { key: "typed".to_owned(), why }));
         }
         if problems.is_empty() {
             Ok(pack)

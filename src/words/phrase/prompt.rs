@@ -146,6 +146,8 @@ prompts! {
     NotHeard "not-heard" [];
     /// The same, when it was not the first time.
     AskAgain "ask-again" [];
+    /// "Korrektur" stood alone; the move is to follow (D.2.8).
+    SayCorrection "say-correction" [];
     /// A move heard with doubt; yes or no.
     ConfirmMove "confirm-move" [move: Move];
     /// Before resigning; yes or no.
@@ -154,7 +156,6 @@ prompts! {
     ConfirmResignOf "confirm-resign-of" [player: Player];
     /// The kings in the middle of the other board say that this player has won.
     ResultShownWin "result-shown-win" [player: Player];
-    /// They say that the game is drawn.
     ResultShownDraw "result-shown-draw" [];
     /// Before a question to one of two blind players whose voice is unknown: that player's name.
     OfPlayer "of-player" [player: Player];
@@ -236,6 +237,12 @@ prompts! {
     DiagonalEmpty "diagonal-empty" [first: Square, last: Square];
     /// The squares of a kind of piece.
     WherePieces "where-pieces" [piece: Piece, squares: Squares];
+    /// Before the pieces of one player, where all are read.
+    PiecesOf "pieces-of" [player: Player];
+    /// This player's king is attacked (3.9.1).
+    InCheck "in-check" [player: Player];
+    /// No king is attacked.
+    NoCheck "no-check" [];
     /// There is none of that kind.
     WhereNone "where-none" [piece: Piece];
     /// The captured pieces.
@@ -290,6 +297,10 @@ prompts! {
     AsInGameAgain "as-in-game-again" [];
     /// Where the pages are: the name of the machine in its network, and the port digit by digit.
     PagesAt "pages-at" [name: Text, digits: Text];
+    /// Where the pages are, as a person at a terminal reads it: the address.
+    PagesHere "pages-here" [name: Text];
+    /// The same where the machine is in no network: the port.
+    PagesNowhere "pages-nowhere" [digits: Text];
     /// The code that opens the assistant's page.
     CodeAssistant "code-assistant" [digits: Text];
     /// The code that opens the arbiter's page.
@@ -308,6 +319,8 @@ prompts! {
     BoardGreeting "board-greeting" [number: Number, white: Text, black: Text];
     /// To one player at this board of the hall: who sits opposite.
     YourOpponent "your-opponent" [opponent: Text];
+    /// Nobody has said who the opponent is.
+    OpponentUnknown "opponent-unknown" [];
     /// Another board of the hall has this board's game now.
     BoardTakenOver "board-taken-over" [];
     /// Set-up: the number of the board whose place this one is to take.
@@ -642,16 +655,17 @@ prompts! {
     SetupAskTest "setup-ask-test" [];
     /// Set-up by ear: no board with reeds is connected.
     SetupNoReeds "setup-no-reeds" [];
-    /// Set-up by ear: serial ports are being tried.
+    /// Set-up by ear: ports are being tried.
     SetupLooking "setup-looking" [];
-    /// Set-up by ear: no DGT board was found.
-    SetupNoDgt "setup-no-dgt" [];
+    /// Set-up by ear: no electronic board was found.
+    SetupNoBoard "setup-no-board" [];
     /// Set-up by ear: the opponent's board.
     SetupAskSighted "setup-ask-sighted" [];
     /// Set-up by ear: one that tells nothing.
     SetupPlainBoard "setup-plain-board" [];
-    /// Set-up by ear: a DGT board.
     SetupDgtBoard "setup-dgt-board" [];
+    /// Set-up by ear: a board of another make.
+    SetupBoardOf "setup-board-of" [maker: Text];
     /// Set-up by ear: the assistant enters its moves.
     SetupPageBoard "setup-page-board" [];
     /// Set-up by ear: the present setting.
@@ -670,7 +684,6 @@ prompts! {
     SetupAskClock "setup-ask-clock" [];
     /// Set-up by ear: the service keeps time.
     SetupOwnClock "setup-own-clock" [];
-    /// Set-up by ear: a DGT clock at the board.
     SetupDgtClock "setup-dgt-clock" [];
     /// Set-up by ear: whether to write what was answered.
     SetupAskSave "setup-ask-save" [];

@@ -481,3 +481,27 @@ fn louder_and_faster_mean_the_voice_just_heard() {
         ]
     );
 }
+
+#[test]
+fn a_move_is_not_made_while_its_piece_is_in_the_hand_again() {
+    let mut table = Table::new(silent());
+    table.moves("e2", "e4");
+    table.lift("e4");
+    table.heard();
+    table.says(White, "Bauer Eva zwei Eva vier");
+    assert_eq!(table.heard(), ["announced e4"]);
+    table.put("e4");
+    table.wait(600);
+    assert_eq!(table.heard(), ["made e4", "boards pending"]);
+}
+
+#[test]
+fn a_move_is_not_made_while_the_piece_stands_in_both_holes() {
+    let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
+    let mut table = Table::at(fen, silent());
+    table.takes("e4", "d5");
+    table.put("e4");
+    table.heard();
+    table.says(White, "Bauer Eva vier schlägt David fünf");
+    assert!(!table.heard().iter().any(|line| line.starts_with("made")));
+}

@@ -330,3 +330,16 @@ fn hands_that_stay_on_the_board_without_a_move_have_pressed_without_one() {
     assert_eq!(desk.completed(), ["e4", "d5"]);
     assert_eq!(desk.table.clock().2, Running::White);
 }
+
+#[test]
+fn a_press_completes_the_made_move_where_the_pegs_show_a_reply_already() {
+    let mut table = Table::new(GameConfig { sighted_board: true, ..GameConfig::default() });
+    table.start_clock();
+    table.moves("e2", "e4");
+    table.moves("e7", "e5");
+    table.heard();
+    table.press(White);
+    let heard = table.heard();
+    assert!(heard.contains(&"completed e4".to_owned()), "{heard:#?}");
+    assert!(!heard.iter().any(|line| line.contains("7.5.3")), "{heard:#?}");
+}

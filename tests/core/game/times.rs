@@ -97,6 +97,19 @@ fn a_clock_that_does_not_answer_is_told_once_and_reckoned_on() {
 }
 
 #[test]
+fn a_clock_that_was_never_found_is_told_once_and_its_coming_too() {
+    let mut table = blitz(GameConfig { external_clock: true, ..GameConfig::default() });
+    table.heard();
+    table.input(Input::Clock(ClockNews::Lost));
+    let told = "problem 6.10.1: the clock does not answer; times are reckoned";
+    assert_eq!(table.heard(), [told, "ear: Keine Verbindung zur Uhr."]);
+    table.input(Input::Clock(ClockNews::Lost));
+    assert_eq!(table.heard(), [""; 0]);
+    table.input(Input::Clock(ClockNews::Back));
+    assert_eq!(table.spoken(), ["ear: Die Uhr ist wieder verbunden."]);
+}
+
+#[test]
 fn a_clock_in_another_mode_is_named_in_her_ear() {
     let mut table = blitz(GameConfig { external_clock: true, ..GameConfig::default() });
     table.input(Input::Clock(ClockNews::Refuses));

@@ -65,6 +65,11 @@ fn what_the_configuration_says_stands_and_a_game_that_goes_on_keeps_its_names() 
     play.until("a greeting", |line| {
         line["say"]["text"] == "Brett siebzehn. Weiß: Clara. Schwarz: Dora."
     });
+    // And she herself, in her ear, whom she plays.
+    let told = play.until("whom she plays", |line| {
+        line["say"]["text"] == "Du hast Weiß. Du spielst gegen Dora."
+    });
+    assert_eq!(told["say"]["channel"], "private", "{told}");
     play.moves("g1", "f3");
     play.until_move("g1f3", "made");
     play.kill();
@@ -123,6 +128,7 @@ fn a_board_that_waits_in_its_lobby_takes_up_the_pairings_of_a_round() {
     };
     paired(&url, &[pair(16, "C", "D"), rapid("Anna", "Berta")]);
     hears(&play, "Brett siebzehn. Weiß: Anna. Schwarz: Berta.");
+    hears(&play, "Du hast Weiß. Du spielst gegen Berta.");
     hears(&play, "Du hast Weiß. Anna gegen Berta. Schnell. Richtig so?");
     // The same once more is no news; others are. What she has set stays.
     paired(&url, &[rapid("Anna", "Berta")]);

@@ -2,6 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
+use annabella_words::phrase::timing::{Extra, Stretch};
+
 /// The time that a player gets with each move besides the main time, milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Bonus {
@@ -77,6 +79,21 @@ const MAX_MOVES: u32 = 999;
 const MAX_PERIODS: usize = 9;
 
 impl TimeControl {
+    /// The periods in seconds, for words.
+    pub fn stretches(&self) -> Vec<Stretch> {
+        let seconds = |ms: u64| u32::try_from(ms / 1000).unwrap_or(u32::MAX);
+        let stretch = |period: &Period| {
+            let (extra_s, extra) = match period.bonus {
+                Bonus::None => (0, Extra::Increment),
+                Bonus::Increment(ms) => (seconds(ms), Extra::Increment),
+                Bonus::Delay(ms) => (seconds(ms), Extra::Delay),
+                Bonus::Bronstein(ms) => (seconds(ms), Extra::Bronstein),
+            };
+            Stretch { moves: period.moves, base_s: seconds(period.base_ms), extra_s, extra }
+        };
+        self.periods().iter().map(stretch).collect()
+    }
+
     /// The periods in order: at least one, only the last one without a move count.
     pub fn periods(&self) -> &[Period] {
         &self.periods

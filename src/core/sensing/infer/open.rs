@@ -62,6 +62,15 @@ impl Tracker {
         self.previous = Some(previous);
     }
 
+    /// The piece of this executed move is not in a hand again: it stands where it moved to (D.2.3.2).
+    pub fn stands(&self, mv: Move) -> bool {
+        let last = self.previous.as_ref().filter(|previous| previous.mv == mv);
+        last.and_then(|previous| previous.table.shape(mv)).is_none_or(|shape| {
+            let left = shape.emptied & !shape.landing & !self.blind;
+            shape.landing.is_subset(self.occupied | self.blind) && self.occupied.is_disjoint(left)
+        })
+    }
+
     /// The newest open position in which another move was announced than executed.
     pub(super) fn meant_before(&self) -> Option<Meant> {
         let mut open = self.previous.as_ref();

@@ -1,8 +1,8 @@
 //! Checks that ask the sound devices, the recogniser, the Braille lines and the talk key themselves.
 
 use super::Check;
-use crate::config::{BrailleSection, Config, EngineKind, SpeechSection};
-use crate::service::{beside, hall};
+use crate::config::{BrailleSection, Config, EngineKind, SightedSection, SpeechSection};
+use crate::service::{beside, hall, setup::ports};
 use annabella_devices::braille::line::{BrlttyAt, look};
 use annabella_devices::voice::espeak::Espeak;
 
@@ -53,6 +53,19 @@ pub(super) fn feels(braille: &BrailleSection) -> Vec<Check> {
         })
     };
     lines.into_iter().filter_map(check).collect()
+}
+
+/// Whether the opponent's electronic board answers; `None`: he has none.
+pub(super) fn sees(sighted: &SightedSection, runs: bool) -> Option<Check> {
+    let maker = sighted.kind.maker()?;
+    let name = "his board";
+    if runs {
+        return Some(Check::good(name, format!("{}, the service talks to it", maker.name())));
+    }
+    Some(match ports::answers_as(maker, &sighted.port) {
+        Ok(()) => Check::good(name, format!("{} answers", maker.name())),
+        Err(why) => Check::bad(name, why).of_device(),
+    })
 }
 
 #[cfg(feature = "sound")]

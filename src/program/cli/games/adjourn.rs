@@ -20,6 +20,7 @@ use crate::service::{OpenError, Service};
 use annabella_core::{
     game::{Adjourn, ArbiterAct, Conclusion, Envelope, Input, Output, Resumption, Ruling, Stage},
     laws::Article,
+    outside::lines,
 };
 use annabella_records::{
     journal::{
@@ -214,7 +215,7 @@ fn written_move(file: Option<&Path>) -> Result<String, Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         Failure::usage(format!("cannot read the move from {}: {error}", path.display()))
     })?;
-    Ok(text.lines().next().unwrap_or_default().to_owned())
+    Ok(lines(&text).next().unwrap_or_default().to_owned())
 }
 
 /// `annabella games adjourn`.

@@ -106,16 +106,19 @@ async fn games(
     let words = Some(beginning.words.clone());
     let outlets = Outlets::open(config, config.game.blind, places, words, &mut complain)?;
     let room = outlets.join(config, &rehearsal, moments, &mut complain).await?;
-    let Room { mouths, devices, hearing, inbox: board, news, open } = room;
+    let Room { mouths, devices, hearing, inbox: board, news, open, types } = room;
     if let Some(line) = &line {
-        line.tell(news);
+        line.tell(news.clone());
+    }
+    if types {
+        play::typed(news);
     }
     let act = |at: At, output: &Output| {
         if let Output::Result { result, .. } = output {
             *ended.borrow_mut() = Some(result.to_string());
         }
         mouths.act(at, output).iter().for_each(|line| complain(line));
-        print(&mut **out.borrow_mut(), args.json, blind.get(), at, output)
+        print(&mut **out.borrow_mut(), args.form(), blind.get(), at, output)
     };
     let understood = |at: At, seat, words: &_| mouths.understood(at, seat, words);
     let mut ears = Between { hearing, after: lobby.phrases_after() };

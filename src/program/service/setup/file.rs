@@ -8,9 +8,12 @@ use toml_edit::{DocumentMut, Value};
 
 use crate::config::{BoardKind, ClockKind, Config, Reports, SightedKind, edit};
 use annabella_core::game::Blind;
-use annabella_core::setup::{FoundWires, Keeper, Own, SetupSettings, Sighted};
+use annabella_core::setup::{FoundWires, Keeper, Maker, Own, SetupSettings, Sighted};
 use annabella_devices::board::wiring::Wiring;
-use annabella_words::phrase::{Words, pack};
+use annabella_words::{
+    phrase::{Words, pack},
+    text::unix_lines,
+};
 
 /// The language of FIDE's names for moves (D.2.1).
 pub(super) const FIDE: &str = "de";
@@ -195,9 +198,10 @@ pub fn settings(config: &Config) -> SetupSettings {
         wires: FoundWires::default(),
         sighted: match config.sighted.kind {
             SightedKind::None => Sighted::Plain,
-            SightedKind::Dgt => Sighted::Dgt(port(&config.sighted.port)),
             SightedKind::Page => Sighted::Page,
-            SightedKind::Sim | SightedKind::Reed => Sighted::AsBefore,
+            kind => kind.maker().map_or(Sighted::AsBefore, |maker| {
+                Sighted::Electronic(maker, port(&config.sighted.port))
+            }),
         },
         clock: match config.clock.kind {
             ClockKind::Internal => Keeper::Own,
@@ -291,7 +295,7 @@ fn changes(
     .collect();
     if before.rate != after.rate {
         // A rate of a channel's own would hide the new one.
-        let document = old.parse::<DocumentMut>().ok();
+        let document = unix_lines(old).parse::<DocumentMut>().ok();
         let has = |key: &str| {
             document.as_ref().and_then(|document| document.get("speech")?.get(key)).is_some()
         };
@@ -304,8 +308,8 @@ fn changes(
         match &after.sighted {
             Sighted::Plain => sighted.push(("kind", "none".into())),
             Sighted::Page => sighted.push(("kind", "page".into())),
-            Sighted::Dgt(port) => {
-                sighted.push(("kind", "dgt".into()));
+            Sighted::Electronic(maker, port) => {
+                sighted.push(("kind", maker.as_str().into()));
                 sighted.push(("port", port.as_str().into()));
             }
             Sighted::AsBefore => {}
@@ -329,7 +333,7 @@ fn changes(
     let moved = match (&before.clock, &after.clock) {
         (Keeper::Dgt(_), Keeper::Dgt(port)) => {
             let board = match &after.sighted {
-                Sighted::Dgt(board) => board.clone(),
+                Sighted::Electronic(Maker::Dgt, board) => board.clone(),
                 _ => config.sighted.port.display().to_string(),
             };
             let own = config.clock.port.as_ref().map_or(board, |own| own.display().to_string());
@@ -341,7 +345,8 @@ fn changes(
         match &after.clock {
             Keeper::Own => clock.push(("kind", "internal".into())),
             Keeper::Dgt(port) => {
-                let boards = matches!(&after.sighted, Sighted::Dgt(board) if board == port);
+                let boards =
+                    matches!(&after.sighted, Sighted::Electronic(_, board) if board == port);
                 let own = if boards { "" } else { port };
                 clock.push(("kind", "dgt".into()));
                 let set = config.clock.port.as_deref().and_then(Path::to_str).unwrap_or_default();

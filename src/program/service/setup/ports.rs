@@ -1,31 +1,37 @@
-//! Serial ports at which a DGT board answers.
+//! Ports at which an electronic board answers.
 
 use std::path::{Path, PathBuf};
+#[cfg(feature = "dgt")]
+use std::time::Duration;
 
-use annabella_core::setup::Port;
+use annabella_core::setup::{Maker, Port};
 
-/// The names of boards' device files: by cable, by an adapter, by Bluetooth.
-const NAMES: [&str; 3] = ["ttyACM", "ttyUSB", "rfcomm"];
-
-/// The existing serial ports, and those that the configuration names.
+/// The existing ports at which a board may be, and those that the configuration names.
+#[cfg(feature = "dgt")]
 pub fn candidates(configured: &[&Path]) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir("/dev").into_iter().flatten().flatten();
-    let is_port = |path: &PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        NAMES.iter().any(|known| name.starts_with(known))
+    use annabella_devices::{
+        dgt::wire::KIND,
+        pieces::Make,
+        serial::{ANY, Finder},
     };
-    let mut all: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_port).collect();
-    all.sort();
-    let named = configured.iter().filter(|path| path.exists());
-    for path in named {
-        if !all.contains(&path.to_path_buf()) {
-            all.insert(0, path.to_path_buf());
-        }
+    let named = configured.iter().filter(|path| path.exists()).map(|path| path.to_path_buf());
+    let mut all: Vec<PathBuf> = named.collect();
+    for kind in [KIND].into_iter().chain(Make::ALL.map(Make::kind)) {
+        all.extend(Finder::at(Path::new(ANY), kind).candidates());
     }
+    all.sort();
+    all.dedup();
     all
 }
 
-/// Tries all of these at once, some three seconds: those at which a board answers.
+/// Without electronic boards in the program there are none.
+#[cfg(not(feature = "dgt"))]
+pub fn candidates(_: &[&Path]) -> Vec<PathBuf> {
+    Vec::new()
+}
+
+/// Tries all of these at once, each for every make: those at which a board answers. With nothing there that
+/// takes some ten seconds.
 #[cfg(feature = "dgt")]
 pub fn look(candidates: Vec<PathBuf>) -> Vec<Port> {
     let tries: Vec<_> =
@@ -34,7 +40,7 @@ pub fn look(candidates: Vec<PathBuf>) -> Vec<Port> {
     tries.into_iter().filter_map(|thread| thread.join().ok().flatten()).collect()
 }
 
-/// Without DGT boards in the program there are none.
+/// Without electronic boards in the program there are none.
 #[cfg(not(feature = "dgt"))]
 pub fn look(_: Vec<PathBuf>) -> Vec<Port> {
     Vec::new()
@@ -42,7 +48,14 @@ pub fn look(_: Vec<PathBuf>) -> Vec<Port> {
 
 #[cfg(feature = "dgt")]
 fn answers(path: &Path) -> Option<Port> {
-    use std::time::{Duration, Instant};
+    let hid = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("hidraw"));
+    let dgt = if hid { None } else { dgt(path) };
+    dgt.or_else(|| others(path, hid))
+}
+
+#[cfg(feature = "dgt")]
+fn dgt(path: &Path) -> Option<Port> {
+    use std::time::Instant;
 
     use annabella_devices::dgt::{
         session::{BoardEvent, ClockEvent},
@@ -69,5 +82,77 @@ fn answers(path: &Path) -> Option<Port> {
             },
         }
     };
-    Some(Port { path: path.display().to_string(), clock: told })
+    Some(Port { path: path.display().to_string(), maker: Maker::Dgt, clock: told })
+}
+
+/// The other makes, one after the other.
+#[cfg(feature = "dgt")]
+fn others(path: &Path, hid: bool) -> Option<Port> {
+    use annabella_devices::{
+        pieces::{
+            Make,
+            session::{self, PieceEvent},
+        },
+        serial::Finder,
+    };
+
+    const BOARD: Duration = Duration::from_millis(3500);
+    let makers = [Maker::Chessnut, Maker::Millennium, Maker::Certabo];
+    let fits = |(make, _): &(Make, Maker)| make.kind().baud.is_none() == hid;
+    Make::ALL.into_iter().zip(makers).filter(fits).find_map(|(make, maker)| {
+        let mut end = session::open(make, Finder::at(path, make.kind())).ok()?;
+        match end.next(BOARD)?.what {
+            PieceEvent::Lost(_) => None,
+            PieceEvent::Ready | PieceEvent::Frame(_) => {
+                Some(Port { path: path.display().to_string(), maker, clock: false })
+            }
+        }
+    })
+}
+
+/// Whether a board of this maker answers at a port of the configuration, or anywhere where it is searched for.
+///
+/// # Errors
+/// One line: what is wrong, and the remedy.
+#[cfg(feature = "dgt")]
+pub fn answers_as(maker: Maker, port: &Path) -> Result<(), String> {
+    use annabella_devices::{
+        dgt::{session::BoardEvent, wire},
+        pieces::{Make, session},
+        serial::Finder,
+    };
+
+    const BOARD: Duration = Duration::from_secs(10);
+    let make = match maker {
+        Maker::Dgt => {
+            let (mut board, _clock) = wire::open(port).map_err(|err| err.to_string())?;
+            return match board.next(BOARD).map(|event| event.what) {
+                Some(BoardEvent::Lost(why)) => Err(why),
+                Some(_) => Ok(()),
+                None => Err(NO_ANSWER.to_owned()),
+            };
+        }
+        Maker::Chessnut => Make::Chessnut,
+        Maker::Millennium => Make::Millennium,
+        Maker::Certabo => Make::Certabo,
+    };
+    let finder = Finder::at(port, make.kind());
+    let mut end = session::open(make, finder).map_err(|err| err.to_string())?;
+    match end.next(BOARD).map(|event| event.what) {
+        Some(session::PieceEvent::Lost(why)) => Err(why),
+        Some(_) => Ok(()),
+        None => Err(NO_ANSWER.to_owned()),
+    }
+}
+
+#[cfg(feature = "dgt")]
+const NO_ANSWER: &str = "no board has answered yet: name its port in [sighted] port";
+
+/// Without electronic boards in the program there are none.
+///
+/// # Errors
+/// Always.
+#[cfg(not(feature = "dgt"))]
+pub fn answers_as(_: Maker, _: &Path) -> Result<(), String> {
+    Err("this program was built without electronic boards".to_owned())
 }

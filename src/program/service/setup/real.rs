@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     config::Config,
-    service::{SharedMouth, braille::EarLines, mouth},
+    service::{SharedMouth, braille::EarLines, mouth, terminal},
 };
 use annabella_core::{
     game::{Channel, Urgency},
@@ -447,7 +447,10 @@ impl SetupRoom for RealRoom<'_> {
             Channel::Public => "said",
             Channel::Private => "in the ear",
         };
-        self.write(&format!("{place}: {words}"));
+        // Who reads a terminal, perhaps by ear, reads the words alone.
+        let line =
+            if terminal::is_read() { words.to_string() } else { format!("{place}: {words}") };
+        self.write(&line);
         if let Some(fingers) = &mut self.fingers {
             fingers.show(words);
         }

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use toml::Value;
 
+use crate::text::unix_lines;
+
 use super::SHARPNESS;
 use crate::phrase::{
     normal::normal_words,
@@ -78,7 +80,7 @@ impl Confusions {
     /// # Errors
     /// [`PackError`] with everything that is wrong with it.
     pub fn parse(toml: &str) -> Result<Confusions, PackError> {
-        let table: toml::Table = toml
+        let table: toml::Table = unix_lines(toml)
             .parse()
             .map_err(|e: toml::de::Error| PackError::Toml(e.to_string().trim().to_owned()))?;
         let mut problems = Vec::new();

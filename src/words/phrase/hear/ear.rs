@@ -25,10 +25,15 @@ pub(super) const STRANGE: Id = Id::MAX;
 pub(super) const NEAREST_WORDS: f64 = 0.4;
 
 /// The fixed part of a [`Matcher`]: made once for a pair of packs, shared by all positions.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Ear(pub(super) Arc<Inner>);
 
-#[derive(Debug)]
+impl std::fmt::Debug for Ear {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Ear").field(&self.0.confusions).finish()
+    }
+}
+
 pub(super) struct Inner {
     pub(super) words: Words,
     confusions: Confusions,

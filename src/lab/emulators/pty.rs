@@ -1,4 +1,4 @@
-//! The emulated board behind a pseudo-terminal: a path that a program opens like a serial port.
+//! An emulated board behind a pseudo-terminal: a path that a program opens like a serial port.
 //!
 //! # Unplugging
 //!
@@ -28,21 +28,36 @@ use rustix::{
     termios::{OptionalActions, tcgetattr, tcsetattr},
 };
 
-use super::SimulatedDgt;
+use crate::dgt::SimulatedDgt;
 use annabella_threads::lock;
+
+/// A device at the far end of a line. Times are milliseconds since its start.
+pub trait LineDevice: Send + std::fmt::Debug + 'static {
+    /// Takes in what a host sent.
+    fn receive(&mut self, now_ms: u64, bytes: &[u8]);
+
+    /// The bytes that have gone over the line by now.
+    fn transmit(&mut self, now_ms: u64) -> Vec<u8>;
+
+    /// When there is something to transmit or to look at next.
+    fn due_ms(&self) -> u64;
+
+    /// It is switched off and on.
+    fn power_cycle(&mut self, now_ms: u64);
+}
 
 /// A running emulator. Its line ends when it is dropped.
 #[derive(Debug)]
-pub struct Emulator {
-    shared: Arc<Shared>,
+pub struct Emulator<D: LineDevice = SimulatedDgt> {
+    shared: Arc<Shared<D>>,
     thread: Option<thread::JoinHandle<()>>,
 }
 
 #[derive(Debug)]
-struct Shared {
-    device: Mutex<SimulatedDgt>,
+struct Shared<D> {
+    device: Mutex<D>,
     plugged: Mutex<Option<Terminal>>,
-    link: PathBuf,
+    link: Mutex<PathBuf>,
     began: Instant,
     bell: UnixStream,
     stop: AtomicBool,
@@ -56,12 +71,12 @@ struct Terminal {
     _far: OwnedFd,
 }
 
-impl Shared {
+impl<D> Shared<D> {
     fn now_ms(&self) -> u64 {
         u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    fn device(&self) -> MutexGuard<'_, SimulatedDgt> {
+    fn device(&self) -> MutexGuard<'_, D> {
         lock(&self.device)
     }
 
@@ -75,19 +90,19 @@ impl Shared {
     }
 }
 
-impl Emulator {
+impl<D: LineDevice> Emulator<D> {
     /// Starts a board whose port appears at `link`.
     ///
     /// # Errors
     /// When the system gives no pseudo-terminal, or the link cannot be made.
-    pub fn start(device: SimulatedDgt, link: &Path) -> io::Result<Emulator> {
+    pub fn start(device: D, link: &Path) -> io::Result<Emulator<D>> {
         let (bell, woken) = UnixStream::pair()?;
         bell.set_nonblocking(true)?;
         woken.set_nonblocking(true)?;
         let shared = Arc::new(Shared {
             device: Mutex::new(device),
             plugged: Mutex::new(None),
-            link: link.to_owned(),
+            link: Mutex::new(link.to_owned()),
             began: Instant::now(),
             bell,
             stop: AtomicBool::new(false),
@@ -101,8 +116,8 @@ impl Emulator {
     }
 
     /// The path to open.
-    pub fn port(&self) -> &Path {
-        &self.shared.link
+    pub fn port(&self) -> PathBuf {
+        lock(&self.shared.link).clone()
     }
 
     /// Milliseconds since the start: the device's own time.
@@ -111,7 +126,7 @@ impl Emulator {
     }
 
     /// Does something with the device: `emulator.with(|device, now_ms| device.put(now_ms, …))`.
-    pub fn with<T>(&self, act: impl FnOnce(&mut SimulatedDgt, u64) -> T) -> T {
+    pub fn with<T>(&self, act: impl FnOnce(&mut D, u64) -> T) -> T {
         let now_ms = self.now_ms();
         let done = act(&mut self.shared.device(), now_ms);
         self.shared.ring();
@@ -120,7 +135,7 @@ impl Emulator {
 
     pub fn unplug(&self) {
         // The link may be gone already.
-        let _ = std::fs::remove_file(&self.shared.link);
+        let _ = std::fs::remove_file(self.port());
         *self.shared.plugged() = None;
         let now_ms = self.now_ms();
         self.shared.device().power_cycle(now_ms);
@@ -133,16 +148,28 @@ impl Emulator {
     /// When the system gives no pseudo-terminal, or the link cannot be made.
     pub fn plug_in(&self) -> io::Result<()> {
         let (terminal, name) = open_terminal()?;
+        let link = self.port();
         // A link may be left over from another run.
-        let _ = std::fs::remove_file(&self.shared.link);
-        std::os::unix::fs::symlink(name, &self.shared.link)?;
+        let _ = std::fs::remove_file(&link);
+        std::os::unix::fs::symlink(name, &link)?;
         *self.shared.plugged() = Some(terminal);
         self.shared.ring();
         Ok(())
     }
 }
 
-impl Drop for Emulator {
+impl<D: LineDevice> Emulator<D> {
+    /// Plugs the cable in at another path.
+    ///
+    /// # Errors
+    /// As [`Emulator::plug_in`].
+    pub fn plug_in_at(&self, link: &Path) -> io::Result<()> {
+        link.clone_into(&mut lock(&self.shared.link));
+        self.plug_in()
+    }
+}
+
+impl<D: LineDevice> Drop for Emulator<D> {
     fn drop(&mut self) {
         self.unplug();
         self.shared.stop.store(true, Ordering::SeqCst);
@@ -170,7 +197,7 @@ fn open_terminal() -> io::Result<(Terminal, PathBuf)> {
     Ok((Terminal { near: File::from(near), _far: far }, path))
 }
 
-fn run(shared: &Shared, mut woken: UnixStream) {
+fn run<D: LineDevice>(shared: &Shared<D>, mut woken: UnixStream) {
     let mut buffer = [0; 512];
     while !shared.stop.load(Ordering::SeqCst) {
         let near = {

@@ -1,0 +1,77 @@
+//! What a player asks in his own words about the game as a whole: where all pieces stand, who plays, under which time
+//! control. A sighted player sees each of these at a glance; none judges the position.
+
+use shakmaty::{Color, Piece, Position, Role, Square};
+
+use super::{Play, Urgency, clock::TimeControl};
+use annabella_words::phrase::{Command, Prompt, Slot, Utterance};
+
+/// In the order in which they are read: as a position is set up.
+const ROLES: [Role; 6] =
+    [Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
+
+impl Play {
+    /// What is asked is about the game as a whole.
+    pub(super) fn tells_about(&mut self, speaker: Color, command: Command) -> bool {
+        let answer = Urgency::Answer;
+        match command {
+            Command::Position => {
+                for color in Color::ALL {
+                    let whose = self.words.prompt(Prompt::PiecesOf, &[Slot::Player(color)]);
+                    let words = Utterance::joined([whose, self.pieces_words(color)]);
+                    self.say_in_ear(speaker, answer, words);
+                }
+            }
+            Command::Pieces { mine } => {
+                let words = self.pieces_words(if mine { speaker } else { !speaker });
+                self.say_in_ear(speaker, answer, words);
+            }
+            Command::InCheck => {
+                let position = self.asked_position();
+                let (turn, checked) = (position.turn(), position.is_check());
+                match checked {
+                    true => self.tell(speaker, answer, Prompt::InCheck, &[Slot::Player(turn)]),
+                    false => self.tell(speaker, answer, Prompt::NoCheck, &[]),
+                }
+            }
+            Command::MyColour => {
+                self.tell(speaker, answer, Prompt::YouHave, &[Slot::Player(speaker)]);
+            }
+            Command::OpponentName => {
+                let name = speaker.fold_wb(&self.config.black, &self.config.white).clone();
+                match name.trim() {
+                    "" => self.tell(speaker, answer, Prompt::OpponentUnknown, &[]),
+                    name => self.tell(speaker, answer, Prompt::YourOpponent, &[Slot::Text(name)]),
+                }
+            }
+            Command::TimeControl => {
+                // A game begins with one that can be read.
+                let control: TimeControl = self.config.time_control.parse().unwrap_or_default();
+                let control = self.words.prompts().time_control(&control.stretches());
+                self.tell(speaker, answer, Prompt::TimeControlIs, &[Slot::Text(&control)]);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Where the pieces of a kind stand: "Springer: Bella eins. Felix drei." `None`: there are none.
+    pub(super) fn where_words(&self, piece: Piece) -> Option<Utterance> {
+        let pieces = self.pieces(|_, other| other == piece);
+        let mut squares: Vec<Square> = pieces.iter().map(|(square, _)| *square).collect();
+        // File by file, as pawns are thought of.
+        squares.sort_by_key(|square| (square.file(), square.rank()));
+        let name = match squares.len() {
+            0 => return None,
+            1 => Slot::Piece(piece.role),
+            _ => Slot::Several(piece.role),
+        };
+        Some(self.words.prompt(Prompt::WherePieces, &[name, Slot::ByRank(&squares)]))
+    }
+
+    fn pieces_words(&self, color: Color) -> Utterance {
+        Utterance::joined(
+            ROLES.iter().filter_map(|role| self.where_words(Piece { role: *role, color })),
+        )
+    }
+}

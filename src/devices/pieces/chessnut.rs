@@ -1,0 +1,135 @@
+//! Chessnut's reports: an opcode, a length, so many bytes. Source: EasyLinkSDK, Chessnut_eBoards
+//!
+//! Over USB a read gives one report, which may be padded with zeros. Nothing of one belongs to another, so
+//! each read is looked at by itself.
+
+use shakmaty::{Color, Piece, Role};
+
+use super::{Codec, Content, Frame};
+
+/// Real-time mode: the board tells how it stands, now and whenever that changes.
+const REAL_TIME: [u8; 3] = [0x21, 0x01, 0x00];
+/// The opcode of a position.
+const POSITION: u8 = 0x01;
+/// Bytes of the squares: a nibble each. What follows in the report is the board's time.
+const SQUARES: usize = 32;
+/// Pieces by their codes; 0 is an empty square.
+const PIECES: [Piece; 12] = [
+    Piece { color: Color::Black, role: Role::Queen },
+    Piece { color: Color::Black, role: Role::King },
+    Piece { color: Color::Black, role: Role::Bishop },
+    Piece { color: Color::Black, role: Role::Pawn },
+    Piece { color: Color::Black, role: Role::Knight },
+    Piece { color: Color::White, role: Role::Rook },
+    Piece { color: Color::White, role: Role::Pawn },
+    Piece { color: Color::Black, role: Role::Rook },
+    Piece { color: Color::White, role: Role::Bishop },
+    Piece { color: Color::White, role: Role::Knight },
+    Piece { color: Color::White, role: Role::Queen },
+    Piece { color: Color::White, role: Role::King },
+];
+
+#[derive(Clone, Copy, Debug)]
+pub struct Chessnut;
+
+impl Codec for Chessnut {
+    fn ask(&self) -> Option<Vec<u8>> {
+        Some(REAL_TIME.to_vec())
+    }
+
+    fn read(&mut self, bytes: &[u8], out: &mut Vec<Frame>) {
+        let mut rest = bytes;
+        loop {
+            rest = &rest[rest.iter().position(|byte| *byte != 0).unwrap_or(rest.len())..];
+            let [opcode, length, after @ ..] = rest else { return };
+            let Some((data, next)) = after.split_at_checked(usize::from(*length)) else { return };
+            if *opcode == POSITION
+                && let Some(squares) = data.first_chunk::<SQUARES>()
+            {
+                out.extend(frame(squares));
+            }
+            rest = next;
+        }
+    }
+
+    fn reset(&mut self) {}
+}
+
+/// h8 first, then along the rank; the lower nibble first. `None`: there is no such piece.
+fn frame(squares: &[u8; SQUARES]) -> Option<Frame> {
+    let mut frame = Frame::from([Content::Empty; 64]);
+    for (n, byte) in squares.iter().enumerate() {
+        for (nibble, place) in [(byte & 0x0f, 2 * n), (byte >> 4, 2 * n + 1)] {
+            let content = match nibble {
+                0 => Content::Empty,
+                code => Content::Piece(*PIECES.get(usize::from(code) - 1)?),
+            };
+            // The same rank, from the other end.
+            frame[place ^ 7] = content;
+        }
+    }
+    Some(frame)
+}
+
+/// The report of a board that stands so, as an emulator sends it.
+pub fn report(frame: &Frame) -> Vec<u8> {
+    let code = |place: usize| match frame[place ^ 7] {
+        Content::Piece(piece) => {
+            PIECES.iter().position(|known| *known == piece).map_or(0, |at| at as u8 + 1)
+        }
+        Content::Empty | Content::Tag(_) => 0,
+    };
+    let squares = (0..SQUARES).map(|n| code(2 * n) | code(2 * n + 1) << 4);
+    [POSITION, 36].into_iter().chain(squares).chain([0x17, 0, 0, 0]).collect()
+}
+
+/// Whether a host's bytes ask for real-time mode.
+pub fn is_asked(bytes: &[u8]) -> bool {
+    bytes == REAL_TIME
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dgt::codec::Facing;
+
+    /// The starting position, as published.
+    const START: [u8; 32] = [
+        0x58, 0x23, 0x31, 0x85, 0x44, 0x44, 0x44, 0x44, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0x77, 0x77, 0x77, 0x77, 0xa6, 0xc9, 0x9b, 0x6a,
+    ];
+
+    fn read(bytes: &[u8]) -> Vec<Frame> {
+        let mut out = Vec::new();
+        Chessnut.read(bytes, &mut out);
+        out
+    }
+
+    #[test]
+    fn the_published_starting_position_is_read_with_padding_and_behind_other_reports() {
+        let board = shakmaty::Board::new();
+        let wanted = crate::pieces::frame_of(&board, Facing::default());
+        let mut bytes = vec![0x2a, 0x02, 0x50, 0x00, 0x01, 0x24];
+        bytes.extend(START);
+        bytes.extend([1, 2, 3, 4]);
+        bytes.extend([0; 25]);
+        assert_eq!(read(&bytes), [wanted]);
+        // The older form, with two bytes behind the squares.
+        let mut bytes = vec![0x01, 0x22];
+        bytes.extend(START);
+        bytes.extend([0, 0]);
+        assert_eq!(read(&bytes), [wanted]);
+        assert_eq!(read(&report(&wanted)), [wanted]);
+    }
+
+    #[test]
+    fn a_report_that_is_cut_or_has_no_such_piece_is_left_out() {
+        let mut bytes = vec![0x01, 0x24];
+        bytes.extend(START);
+        assert!(read(&bytes).is_empty());
+        bytes.extend([0; 4]);
+        bytes[10] = 0xd0;
+        assert!(read(&bytes).is_empty());
+        assert!(read(&[0x01]).is_empty());
+    }
+}

@@ -1,0 +1,85 @@
+//! What players ask in their own words, and the answers, word for word.
+
+use annabella_core::game::{GameConfig, HandsKnown, HandsOf};
+use shakmaty::Color::{Black, White};
+
+use super::table::Table;
+
+/// After 1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6; Anna has White, her hands are known by her word.
+fn table() -> Table {
+    let hands = HandsOf { white: HandsKnown::Announced, ..HandsOf::default() };
+    let (white, black) = ("Anna".to_owned(), "Berta".to_owned());
+    let config = GameConfig { hands, white, black, ..GameConfig::default() };
+    let mut table = Table::new(config);
+    table.start_clock();
+    for (seat, mv) in [
+        (White, "e4"),
+        (Black, "e5"),
+        (White, "Sf3"),
+        (Black, "Sc6"),
+        (White, "Lb5"),
+        (Black, "a6"),
+        (White, "Lxc6"),
+        (Black, "dxc6"),
+    ] {
+        table.says(seat, mv);
+        table.press(seat);
+    }
+    table.heard();
+    table
+}
+
+#[test]
+fn what_players_ask_is_answered() {
+    let questions = include_str!("../../data/questions-de.txt");
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for line in questions.lines().filter(|line| !line.starts_with('#')) {
+        let (question, answer) = line.split_once(" => ").expect("a question and its answer");
+        let mut table = table();
+        table.says(White, question);
+        let spoken = table.spoken().join(" | ").replace("ear: ", "");
+        if spoken != answer {
+            wrong.push(format!("{question} => {spoken}"));
+        }
+        count += 1;
+    }
+    assert!(wrong.is_empty(), "answered otherwise:\n{}", wrong.join("\n"));
+    assert!(count >= 97, "only {count} questions");
+}
+
+#[test]
+fn a_correction_alone_waits_for_the_right_move() {
+    let mut table = table();
+    table.says(White, "d3");
+    table.heard();
+    table.says(White, "Korrektur");
+    assert_eq!(table.spoken(), ["ear: Sag den richtigen Zug."]);
+    table.says(White, "d4");
+    assert_eq!(table.spoken(), ["loud: Korrektur: Bauer David zwei David vier."]);
+    table.says(White, "Korrektur Sxe5");
+    assert_eq!(table.spoken(), ["loud: Korrektur: Springer Felix drei schlägt Eva fünf."]);
+    table.press(White);
+    table.heard();
+    // Black's next words are his move, and no correction any more.
+    table.says(Black, "Ld6");
+    assert_eq!(table.spoken(), ["loud: Läufer Felix acht David sechs"]);
+}
+
+#[test]
+fn the_nearest_question_is_offered_and_answered_after_yes() {
+    let mut table = table();
+    table.says(White, "letzer Zug");
+    assert_eq!(table.spoken(), ["ear: Letzter Zug?"]);
+    table.says(White, "ja");
+    assert_eq!(table.spoken(), ["ear: Bauer David sieben schlägt Cesar sechs."]);
+    table.says(White, "letzer Zug");
+    table.says(White, "nein");
+    table.heard();
+    // A question that stands is not lost to another that is only near.
+    table.says(White, "Remis");
+    assert_eq!(table.spoken(), ["ear: Remis anbieten?"]);
+    table.says(White, "letzer Zug");
+    table.says(White, "ja");
+    assert!(table.spoken().iter().any(|line| line.contains("Remis")), "offered all the same");
+}

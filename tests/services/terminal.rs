@@ -1,0 +1,110 @@
+//! A terminal alone is a place to play: nothing is heard, nothing is spoken, nobody opens a page.
+
+use std::{path::Path, process::Command};
+
+use annabella::config::edit;
+
+use crate::in_terminal::Terminal;
+
+const ANNABELLA: &str = env!("CARGO_BIN_EXE_annabella");
+
+/// Changes keys of the configuration in this folder.
+fn with(folder: &Path, keys: &[(&str, &str, &str)]) {
+    let path = folder.join("annabella.toml");
+    let mut text = std::fs::read_to_string(&path).unwrap_or_default();
+    for (section, key, value) in keys {
+        text = edit::set(&text, section, vec![(*key, (*value).into())]).expect("a configuration");
+    }
+    std::fs::write(path, text).expect("written");
+}
+
+/// Nothing sounds, and any port will do.
+const QUIET: [(&str, &str, &str); 3] = [
+    ("speech", "engine", "none"),
+    ("speech", "listen", "off"),
+    ("console", "listen", "127.0.0.1:0"),
+];
+
+#[test]
+fn a_game_is_played_in_a_terminal_from_the_set_up_to_the_printed_report() {
+    let folder = tempfile::tempdir().expect("folder");
+    let folder = folder.path();
+    // Brings no machine's own voice or board into it.
+    with(folder, &QUIET);
+    with(folder, &[("board", "kind", "none")]);
+    let mut setup =
+        Terminal::run(folder, ANNABELLA, &["setup", "--typed", "--config", "annabella.toml"]);
+    setup.reads(
+        "Für Deutsch sag eins. For English say two. Для русского скажите три. Pour le français dis quatre. \
+         Para español di cinco. Po polsku: powiedz sześć. Lietuviškai: sakykite septyni.",
+    );
+    setup.types("eins");
+    setup.reads_about("Sag: ja, nein, weiter, zurück");
+    setup.types("fertig");
+    setup.reads("Alles speichern?");
+    setup.types("ja");
+    setup.reads("Gespeichert.");
+    assert!(setup.ended().0.success());
+
+    let mut play = Terminal::run(folder, ANNABELLA, &["play", "--setup"]);
+    play.reads("Neue Partie. Du hast Weiß. Turnierpartie. Richtig so?");
+    play.types("ja");
+    play.reads("Prüf die Aufstellung von Hand. Alles bereit. Uhr starten?");
+    play.types("ja");
+    play.reads("Die Uhr läuft.");
+    for (typed, read) in [
+        ("f3", "Bauer Felix zwei Felix drei"),
+        ("fertig", ""),
+        ("e5", "Bauer Eva sieben Eva fünf"),
+        ("g4", "Bauer Gustav zwei Gustav vier"),
+        ("wer ist am Zug", "Schwarz am Zug."),
+        ("fertig", ""),
+        ("Regenschirm", "Bitte?"),
+        ("Dame David acht Hector vier", "Dame David acht Hector vier, matt"),
+    ] {
+        play.types(typed);
+        if !read.is_empty() {
+            play.reads(read);
+        }
+    }
+    play.reads("Schachmatt. Schwarz gewinnt.");
+    let before = play.all();
+    play.keys(b"\x04");
+    let (status, all) = play.ended();
+    assert!(status.success(), "{all}");
+    // One line a move, in one language, and no picture made of letters.
+    let lines: Vec<&str> = before.lines().collect();
+    assert_eq!(
+        lines.iter().filter(|line| line.contains("Felix zwei Felix drei")).count(),
+        1,
+        "{before}"
+    );
+    for noise in ["boards:", "made", "executed", "in the ear", "said:", "█", "codes:"] {
+        assert!(!before.contains(noise), "{noise} in {before}");
+    }
+    assert!(before.contains("Die Seiten: http://127.0.0.1:"), "{before}");
+
+    let report = Command::new(ANNABELLA)
+        .args(["games", "export", "1", "--report"])
+        .current_dir(folder)
+        .output()
+        .expect("runs");
+    let report = String::from_utf8_lossy(&report.stdout).into_owned();
+    assert!(report.contains("Ergebnis: 0-1 (matt, 5.1.1)"), "{report}");
+}
+
+#[test]
+fn what_is_typed_is_understood_with_every_kind_of_board_and_the_history_keeps_it() {
+    let folder = tempfile::tempdir().expect("folder");
+    with(folder.path(), &QUIET);
+    let mut play = Terminal::run(folder.path(), ANNABELLA, &["play"]);
+    play.reads_about("Code für die Anzeige: ");
+    play.types("wer ist am Zug");
+    play.reads("Weiß am Zug.");
+    play.keys(b"\x1b[A\r");
+    play.reads("Weiß am Zug.");
+    // As Ctrl+C: the game is not over, and the shell has its terminal back.
+    play.keys(b"\x03");
+    let (status, all) = play.ended();
+    assert!(status.success(), "{all}");
+}

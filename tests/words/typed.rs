@@ -1,0 +1,89 @@
+//! Whatever a pack lists as a question that is typed is understood, and means what its key says.
+
+use annabella_words::phrase::{Command, Understood, Words, pack, understand};
+use shakmaty::Chess;
+use toml::Table;
+
+/// What may stand in a phrase's slot: in the pack's words, and as squares and numbers are written.
+fn named(words: &Words, slot: &str) -> Vec<(String, String)> {
+    let prompts = words.prompts();
+    let (e, four) = (prompts.file(shakmaty::File::E), prompts.rank(shakmaty::Rank::Fourth));
+    let square = format!("{} {}", e.text, four.text);
+    let pair = |text: &str, name: &str| (text.to_owned(), name.to_owned());
+    match slot {
+        "{square}" => vec![pair(&square, "e4"), pair("e4", "e4")],
+        "{file}" => vec![pair(&e.text, "e"), pair("e", "e")],
+        "{rank}" => vec![pair(&four.text, "4"), pair("4", "4")],
+        "{diagonal}" => vec![pair(&square, "e4"), pair("e4", "e4")],
+        "{n}" => vec![pair(&prompts.number(3), "3"), pair("3", "3")],
+        "{piece}" => vec![pair(&prompts.piece(shakmaty::Role::Rook).text, "rook")],
+        other => panic!("no slot {other}"),
+    }
+}
+
+#[test]
+fn every_question_that_is_typed_is_understood_in_every_language() {
+    for name in pack::builtin_names().filter(|name| *name != "fide") {
+        let words = Words::builtin(name, name).expect("a pack");
+        let path = format!("{}/../../voices/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).expect("read");
+        let table: Table = text.parse().expect("TOML");
+        let typed = table["typed"].as_table().expect("a table");
+        let phrases = typed.iter().flat_map(|(key, texts)| {
+            let texts = texts.as_array().expect("a list").iter();
+            texts.map(move |text| (key.as_str(), text.as_str().expect("a text")))
+        });
+        let mut count = 0;
+        for (key, phrase) in phrases {
+            let slot = phrase.find('{').map(|at| &phrase[at..=phrase.find('}').expect("an end")]);
+            let asked = match slot {
+                None => vec![(phrase.to_owned(), key.to_owned())],
+                Some(slot) => named(&words, slot)
+                    .into_iter()
+                    .map(|(text, of)| (phrase.replace(slot, &text), format!("{key} {of}")))
+                    .collect(),
+            };
+            for (text, meant) in asked {
+                let understood = understand(&words, &Chess::default(), &text);
+                let Understood::Command(command) = &understood else {
+                    panic!("{name}: '{text}' is {understood:?}, and no {meant}");
+                };
+                assert_eq!(command.name(), meant, "{name}: '{text}'");
+                count += 1;
+            }
+        }
+        assert!(count >= 250, "{name} knows {count} ways to ask");
+    }
+}
+
+#[test]
+fn what_is_near_a_question_is_answered_with_it_and_what_is_near_none_with_nothing() {
+    let german = Words::builtin("fide", "de").expect("packs");
+    for (typed, nearest) in [
+        ("wieviel zeit hab ich", Some(Command::MyTime)),
+        ("was war denn der letzte Zug", Some(Command::LastMove)),
+        (
+            "wo sind denn meine Türme",
+            Some(Command::Where { role: shakmaty::Role::Rook, mine: true }),
+        ),
+        ("letzer Zug", Some(Command::LastMove)),
+        ("Regenschirm", None),
+        ("wie wird das Wetter", None),
+        // Nobody is offered to resign, and nobody is advised.
+        ("aufgebn", None),
+        ("Remis anbietn", None),
+        ("wie stehe ich", None),
+    ] {
+        assert_eq!(german.nearest_question(typed), nearest, "{typed}");
+    }
+    let english = Words::builtin("en", "en").expect("packs");
+    assert_eq!(english.nearest_question("whats my time"), Some(Command::MyTime));
+}
+
+#[test]
+fn a_correction_and_its_move_are_told_apart_as_they_were_typed() {
+    let german = Words::builtin("fide", "de").expect("packs");
+    assert_eq!(german.after_correction("Korrektur  Sf3"), Some("Sf3"));
+    assert_eq!(german.after_correction("Korrektur"), None);
+    assert_eq!(german.after_correction("Sf3"), None);
+}
