@@ -111,7 +111,7 @@ pub fn start<C: Parser>(
 ) -> ExitCode {
     let call = match C::try_parse() {
         Ok(call) => call,
-        Err(err) => return called_wrongly(name, &err),
+        Err(err) => return called_wrongly(&called(name, &C::command()), name, &err),
     };
     // However this ends, the shell gets its terminal back.
     let _cooked = Cooked;
@@ -132,8 +132,24 @@ pub fn start<C: Parser>(
     code
 }
 
+/// The program with the subcommands that this call names.
+fn called(name: &str, program: &clap::Command) -> String {
+    let (mut command, mut called) = (program, name.to_owned());
+    for word in std::env::args().skip(1) {
+        match command.find_subcommand(&word) {
+            Some(sub) => {
+                called += &format!(" {word}");
+                command = sub;
+            }
+            None if word.starts_with('-') => {}
+            None => break,
+        }
+    }
+    called
+}
+
 /// Help goes to standard output; a wrong call gets one line and exit code 2.
-fn called_wrongly(name: &str, err: &clap::Error) -> ExitCode {
+fn called_wrongly(called: &str, name: &str, err: &clap::Error) -> ExitCode {
     if !err.use_stderr() {
         // Help that nobody reads is no failure.
         let _ = err.print();
@@ -144,14 +160,20 @@ fn called_wrongly(name: &str, err: &clap::Error) -> ExitCode {
         return ExitCode::from(2);
     }
     let text = err.to_string();
+    error_line(&wrong_call(called, name, &text));
+    settle();
+    ExitCode::from(2)
+}
+
+/// What clap says of a wrong call, as one line, with the command whose help tells more.
+fn wrong_call(called: &str, name: &str, text: &str) -> String {
     let about: Vec<&str> = text
         .lines()
         .map(str::trim)
         .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
         .filter(|line| !line.is_empty())
         .collect();
-    let line = about.join("; ").replace("error: ", "");
-    error_line(&format!("{name}: {line}; `{name} --help` tells more"));
-    settle();
-    ExitCode::from(2)
+    // A list follows a colon.
+    let line = about.join("; ").replace("error: ", "").replace(":; ", ": ");
+    format!("{name}: {line}; `{called} --help` tells more")
 }

@@ -26,6 +26,7 @@ pub mod envelope;
 pub mod export;
 mod following;
 mod page;
+pub mod picture;
 mod records;
 mod repair;
 pub mod report;

@@ -20,7 +20,7 @@ fn a_wrong_call_is_one_line_and_code_2() {
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         assert_eq!(
             String::from_utf8_lossy(&output.stderr),
-            format!("annabella-lab: {line}; `annabella-lab --help` tells more\n")
+            format!("annabella-lab: {line}; `annabella-lab demo --help` tells more\n")
         );
     }
 }

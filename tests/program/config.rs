@@ -402,3 +402,12 @@ fn f2_whose_private_words_are_not_spoken_is_said() {
     let one = Config::parse("[speech]\nprivate = \"default\"\n", "a.toml").expect("right");
     assert_eq!(one.unheard(), [None, None], "alone he may have it aloud");
 }
+
+#[test]
+fn a_certificate_without_its_key_is_no_configuration() {
+    for (one, other) in [("certificate", "key"), ("key", "certificate")] {
+        let wrong = Config::parse(&format!("[console]\n{one} = \"a.pem\"\n"), "a.toml");
+        let wrong = wrong.expect_err("half of a pair").to_string();
+        assert!(wrong.contains(&format!("[console] {other} is missing")), "{wrong}");
+    }
+}

@@ -7,7 +7,9 @@ use std::{
 };
 
 use annabella::service::Service;
-use annabella_core::game::{ArbiterAct, At, GameConfig, Input, Outcome, Penalty, Ruling};
+use annabella_core::game::{
+    ArbiterAct, At, GameConfig, HandsKnown, HandsOf, Input, Outcome, Penalty, Ruling,
+};
 use annabella_core::laws::Article;
 use annabella_records::journal::{
     Journal,
@@ -143,6 +145,50 @@ fn the_report_tells_who_decided_what_and_why() {
     // What was heard is marked as such, for its language is the game's.
     assert_eq!(page.matches("<td><samp>").count(), 4, "{page}");
     well_formed(&page);
+}
+
+#[test]
+fn the_report_is_written_in_its_readers_language_with_pictures_that_say_what_they_show() {
+    let folder = folder();
+    let path = played(folder.path(), ["Anna", "Hector"]);
+    let page = text(&games(&["export", "1", "--report", "--html"], &path));
+    // The king in mate, and the position when the arbiter was called.
+    assert!(page.matches("<svg class=\"picture\" role=\"img\"").count() >= 2, "{page}");
+    assert!(page.contains("aria-label=\"Stellung. Weiß: Ke1 Dd1 "), "{page}");
+    assert!(page.contains("Schwarz: Ke8 Dh4 "), "{page}");
+    let chart = "<svg class=\"times\" role=\"img\" aria-label=\"Zeit auf der Uhr nach jedem Zug. Weiß: 0:05:00. Schwarz: ";
+    assert!(page.contains(chart), "{page}");
+    assert!(page.contains("<td>Dh4#</td>") && !page.contains("Qh4"), "{page}");
+    assert!(page.contains(".11.2023, ") && !page.contains("2023.11"), "{page}");
+    assert!(!page.contains(" style="), "{page}");
+    well_formed(&page);
+    let english = text(&games(&["export", "1", "--report", "--lang", "en"], &path));
+    assert!(english.contains("Date: 2023-11-1"), "{english}");
+}
+
+#[test]
+fn what_was_heard_stands_beside_the_move_it_belongs_to() {
+    let hands = HandsOf { white: HandsKnown::Announced, ..HandsOf::default() };
+    let config = GameConfig { hands, ..GameConfig::default() };
+    let said = |text: &str| Input::Said { seat: None, heard: vec![text.to_owned()] };
+    let inputs: Vec<(At, Input)> = [
+        Input::Started(Box::new(started(config))),
+        Input::ClockStarted,
+        said("e4"),
+        said("was ist offen"),
+        said("fertig"),
+        said("e5"),
+        said("Sf3"),
+        said("fertig"),
+        said("meine Zeit"),
+    ]
+    .into_iter()
+    .zip(1..)
+    .map(|(input, second)| (At::new(second * 1000), input))
+    .collect();
+    let report = Report::of(1, &inputs, &ReportLabels::of("de")).expect("a game");
+    let heard: Vec<String> = report.moves.iter().map(|row| row.heard.join(" ")).collect();
+    assert_eq!(heard, ["\"e4\" \"was ist offen\" \"fertig\"", "\"e5\"", "\"Sf3\" \"fertig\""]);
 }
 
 #[test]
@@ -408,7 +454,7 @@ fn well_formed(page: &str) {
         let name = tag.split(' ').next().unwrap_or_default();
         match name.strip_prefix('/') {
             Some(name) => assert_eq!(open.pop(), Some(name), "{tag}"),
-            None if matches!(name, "!DOCTYPE" | "meta" | "br") => {}
+            None if matches!(name, "!DOCTYPE" | "meta" | "br") || tag.ends_with('/') => {}
             None => open.push(name),
         }
         for entity in text.split('&').skip(1) {

@@ -156,21 +156,32 @@ fn a_wrong_configuration_is_one_line_and_code_2() {
 
 #[test]
 fn a_wrong_call_is_one_line_and_code_2() {
-    for (args, line) in [
+    for (args, called, line) in [
         (
             vec!["infre"],
+            "annabella",
             "unrecognized subcommand 'infre'; tip: a similar subcommand exists: 'infer'",
         ),
-        (vec!["infer"], "the following required arguments were not provided:; <FILE>"),
-        (vec!["play", "--bogus"], "unexpected argument '--bogus' found"),
+        (
+            vec!["infer"],
+            "annabella infer",
+            "the following required arguments were not provided: <FILE>",
+        ),
+        (vec!["play", "--bogus"], "annabella play", "unexpected argument '--bogus' found"),
         (
             vec!["say", "Nf3", "--rate", "5"],
+            "annabella say",
             "invalid value '5' for '--rate <N>': 5 is not in 80..=450",
+        ),
+        (
+            vec!["games", "show"],
+            "annabella games show",
+            "the following required arguments were not provided: <ID>",
         ),
     ] {
         let (code, error) = call(&args);
         assert_eq!(code, Some(2), "{args:?}");
-        assert_eq!(error, format!("annabella: {line}; `annabella --help` tells more\n"));
+        assert_eq!(error, format!("annabella: {line}; `{called} --help` tells more\n"));
     }
 }
 

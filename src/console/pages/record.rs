@@ -1,6 +1,6 @@
 //! Scores and what happened, as tables.
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 use shakmaty::{Color, Piece};
 
 use crate::{
@@ -8,7 +8,10 @@ use crate::{
     view::{EventKind, GameView, LoggedEvent, ScoreRow},
     words::PageWords,
 };
-use annabella_records::journal::export::clock_text;
+use annabella_records::journal::{
+    export::clock_text,
+    picture::{self, ChartWords},
+};
 use annabella_words::phrase::PageText as T;
 
 /// Both scores, aligned, the first difference marked.
@@ -30,6 +33,7 @@ pub(super) fn scores(game: &GameView, words: &PageWords) -> Markup {
         Color::ALL.into_iter().filter_map(|color| to_write(game, color, words)).collect();
     html! {
         @for text in &open { p.to-write { (text) } }
+        @if let Some(chart) = times(game, words) { (PreEscaped(chart)) }
         div.scroll tabindex="0" role="region" aria-label=(words.text(T::Scores)) {
             table.record {
                 thead {
@@ -57,6 +61,17 @@ pub(super) fn scores(game: &GameView, words: &PageWords) -> Markup {
             }
         }
     }
+}
+
+/// Both players' times by move, as the report has them.
+fn times(game: &GameView, words: &PageWords) -> Option<String> {
+    let rows = game.scores.iter().map_while(|row| Some((row.ply, row.clock_ms?)));
+    let rows: Vec<(u32, (u64, u64))> = rows.collect();
+    let first = rows.first()?.0.saturating_sub(1);
+    let left_ms: Vec<(u64, u64)> = rows.into_iter().map(|(_, left_ms)| left_ms).collect();
+    let title = words.text(T::ClockAfter);
+    let (white, black) = (words.side(Color::White), words.side(Color::Black));
+    picture::times(first, &left_ms, ChartWords { title, white, black })
 }
 
 /// Made moves that this player has yet to write; `None` if there are none.

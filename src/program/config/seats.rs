@@ -6,10 +6,23 @@ use annabella_devices::{board::wiring::ReaderKind, lines};
 
 /// The first thing that is missing or given to the wrong player; one line with the remedy.
 pub(super) fn check(config: &Config) -> Option<String> {
-    deaf(config).or_else(|| match config.game.blind {
+    keyless(config).or_else(|| deaf(config)).or_else(|| match config.game.blind {
         Blind::Both => both(config),
         Blind::White | Blind::Black => one(config),
     })
+}
+
+/// A certificate without its key, or a key without its certificate, encrypts nothing.
+fn keyless(config: &Config) -> Option<String> {
+    let section = &config.console;
+    let (there, missing) = match (&section.certificate, &section.key) {
+        (Some(_), None) => ("certificate", "key"),
+        (None, Some(_)) => ("key", "certificate"),
+        _ => return None,
+    };
+    Some(format!(
+        "[console] {missing} is missing: with {there} alone the pages would not be encrypted; give both, or neither"
+    ))
 }
 
 /// A deaf opponent reads what is spoken to him (D.2.11).

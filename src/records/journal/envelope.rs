@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use shakmaty::{Color, File, Piece, Position, Rank, Role, Square};
+use shakmaty::{Color, File, Position, Rank, Square};
 
 use super::{
     export::clock_text,
     page::{document, escape, facts, signatures},
+    picture::glyph,
     wording::{labels, wording},
 };
 use annabella_core::game::{Adjournment, Envelope, Record, write_fen};
@@ -110,21 +111,6 @@ impl EnvelopePage<'_> {
         table += "</tbody>\n</table>\n";
         let mover = if position.turn().is_white() { labels.white } else { labels.black };
         table + &facts(&[(labels.on_move, mover.to_owned()), ("FEN", write_fen(&position))])
-    }
-}
-
-fn glyph(piece: Piece) -> char {
-    let glyphs = match piece.color {
-        Color::White => ['♙', '♘', '♗', '♖', '♕', '♔'],
-        Color::Black => ['♟', '♞', '♝', '♜', '♛', '♚'],
-    };
-    match piece.role {
-        Role::Pawn => glyphs[0],
-        Role::Knight => glyphs[1],
-        Role::Bishop => glyphs[2],
-        Role::Rook => glyphs[3],
-        Role::Queen => glyphs[4],
-        Role::King => glyphs[5],
     }
 }
 

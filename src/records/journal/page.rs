@@ -46,6 +46,9 @@ tr { break-inside: avoid; }
 th, td { border: 1px solid #444; padding: .12em .5em; text-align: left; vertical-align: top; }
 tbody th, .right { text-align: right; font-variant-numeric: tabular-nums; }
 s { text-decoration-thickness: 1px; }
+.picture { display: block; margin: .3em 0; width: 38mm; height: auto; print-color-adjust: exact; }
+.times { width: 100%; height: auto; print-color-adjust: exact; }
+.next-page { break-before: page; }
 .dense { font-size: 8.5pt; table-layout: auto; }
 .dense th, .dense td { padding: .1em .3em; overflow-wrap: anywhere; }
 .dense th, .dense .right { overflow-wrap: normal; }

@@ -7,7 +7,7 @@ mod labels;
 
 use std::fmt::Write;
 
-use shakmaty::Color;
+use shakmaty::{Board, Color};
 
 pub use self::labels::ReportLabels;
 pub(super) use self::labels::act_note;
@@ -15,6 +15,7 @@ pub use self::labels::{half_points, points_note};
 use super::{
     export::clock_text,
     page::{clean, document, escape, facts, signatures},
+    picture::{self, ChartWords},
 };
 use annabella_core::{
     game::{At, Input},
@@ -47,6 +48,10 @@ pub struct Incident {
     pub plies: usize,
     /// White's and Black's time left, milliseconds.
     pub clock_ms: (u64, u64),
+    /// The position of the game then.
+    pub board: Board,
+    /// What it is called, where that is more than its subject: `Proposal 1`.
+    pub label: Option<String>,
     pub article: Option<Article>,
     /// The event in words.
     pub text: String,
@@ -57,6 +62,19 @@ pub struct Incident {
     pub detail: String,
     /// Utterances on this move so far, in order.
     pub heard: Vec<String>,
+}
+
+impl ReportSubject {
+    /// Whether one who reads it wants to see the position.
+    fn needs_board(self) -> bool {
+        !matches!(self, ReportSubject::Offer | ReportSubject::Refused | ReportSubject::Interruption)
+    }
+}
+
+impl Incident {
+    fn called<'a>(&'a self, labels: &'a ReportLabels) -> &'a str {
+        self.label.as_deref().unwrap_or(labels.kind(self.kind))
+    }
 }
 
 /// One made move with what belongs to it.
@@ -160,7 +178,7 @@ impl Report {
             );
             let article = incident.article.map(|article| format!(" {article}")).unwrap_or_default();
             let what = clean(&incident.text);
-            let _ = writeln!(text, "  {}{article}: {what}", labels.kind(incident.kind));
+            let _ = writeln!(text, "  {}{article}: {what}", incident.called(labels));
             for (name, value) in self.notes(incident, labels) {
                 let _ = writeln!(text, "  {name}: {}", clean(&value));
             }
@@ -221,7 +239,6 @@ impl Report {
     pub fn to_html(&self, labels: &ReportLabels) -> String {
         let mut body = format!("<h1>{}</h1>\n", escape(labels.title));
         body += &facts(&self.head(labels));
-        body += &format!("<p>{}</p>\n", escape(labels.times));
         body += &format!("<h2>{}</h2>\n", escape(labels.incidents));
         if self.incidents.is_empty() {
             body += &format!("<p>{}</p>\n", escape(labels.none));
@@ -235,8 +252,11 @@ impl Report {
             }
             body += "</ul>\n";
         }
-        body += &format!("<h2>{}</h2>\n", escape(labels.moves));
-        body += &self.move_table(labels);
+        if let Some(chart) = self.chart(labels) {
+            body += &format!("<h2>{}</h2>\n{chart}", escape(labels.times_by_move));
+        }
+        body += &format!("<h2>{}</h2>\n", escape(labels.short_moves));
+        body += &self.short_table(labels);
         let name = |index: usize, side: &str, color: Color| {
             let signed = if self.signed.contains(&color) {
                 format!(" ({})", labels.signed)
@@ -250,8 +270,73 @@ impl Report {
             name(1, labels.black, Color::Black),
             format!("{}, {}", labels.signature, labels.arbiter),
         ]);
+        body += &format!("<h2 class=\"next-page\">{}</h2>\n", escape(labels.moves));
+        body += &format!("<p>{}</p>\n", escape(labels.times));
+        body += &self.move_table(labels);
         let title = format!("{} {}", labels.title, self.game);
         document(labels.lang, &title, &body)
+    }
+
+    /// Both players' times by move.
+    fn chart(&self, labels: &ReportLabels) -> Option<String> {
+        let times: Vec<(u64, u64)> = self.moves.iter().map_while(|row| row.clock_ms).collect();
+        let first = self.first.0.saturating_sub(1) * 2 + u32::from(self.first.1.is_black());
+        let (title, white, black) = (labels.times_by_move, labels.white, labels.black);
+        picture::times(first, &times, ChartWords { title, white, black })
+    }
+
+    /// The moves with the times after them, a number a row: what fits on a page.
+    fn short_table(&self, labels: &ReportLabels) -> String {
+        let mut table = format!(
+            "<table class=\"dense\">\n<caption class=\"heard\">{}</caption>\n<thead>\n<tr>",
+            labels.short_moves
+        );
+        for name in
+            [labels.number, labels.white, labels.white_clock, labels.black, labels.black_clock]
+        {
+            table += &format!("<th scope=\"col\">{}</th>", escape(name));
+        }
+        table += "</tr>\n</thead>\n<tbody>\n";
+        let clock = |row: &MoveRow, white: bool| {
+            let own =
+                row.clock_ms.map(|(of_white, of_black)| if white { of_white } else { of_black });
+            own.map(clock_text).unwrap_or_default()
+        };
+        let cells = |row: Option<&MoveRow>, white: bool| match row {
+            Some(row) => format!(
+                "<td>{}</td><td class=\"right\">{}</td>",
+                escape(&row.san),
+                clock(row, white)
+            ),
+            None => "<td></td><td></td>".to_owned(),
+        };
+        // A game may begin with Black's move.
+        let (alone, pairs) =
+            self.moves.split_at(usize::from(self.first.1.is_black()).min(self.moves.len()));
+        let rows = alone.iter().map(|black| (None, Some(black)));
+        let rows = rows.chain(pairs.chunks(2).map(|pair| (pair.first(), pair.get(1))));
+        for ((white, black), number) in rows.zip(self.first.0..) {
+            table += &format!(
+                "<tr><th scope=\"row\">{number}.</th>{}{}</tr>\n",
+                cells(white, true),
+                cells(black, false)
+            );
+        }
+        table + "</tbody>\n</table>\n"
+    }
+
+    /// The board at an incident: in words too, for whoever does not see it.
+    fn board(&self, incident: &Incident, labels: &ReportLabels) -> String {
+        let wording = labels.wording();
+        let side =
+            |name: &str, color| format!("{name}: {}.", wording.pieces(&incident.board, color));
+        let words = format!(
+            "{}. {} {}",
+            labels.position,
+            side(labels.white, Color::White),
+            side(labels.black, Color::Black)
+        );
+        picture::board(&incident.board, &words)
     }
 
     fn incident_table(&self, labels: &ReportLabels) -> String {
@@ -271,11 +356,13 @@ impl Report {
             table += &format!("<th scope=\"col\">{}</th>", escape(column));
         }
         table += "</tr>\n</thead>\n<tbody>\n";
+        // One picture for all that happened in a position.
+        let mut shown: Option<&Board> = None;
         for incident in &self.incidents {
             let article = incident.article.map(|article| article.to_string()).unwrap_or_default();
             let mut what = format!(
                 "<strong>{}</strong>: {}",
-                escape(labels.kind(incident.kind)),
+                escape(incident.called(labels)),
                 escape(&incident.text)
             );
             for (name, value) in self.notes(incident, labels) {
@@ -285,6 +372,10 @@ impl Report {
                 } else {
                     format!("<br>{name_html}: {value_html}")
                 };
+            }
+            if shown != Some(&incident.board) && incident.kind.needs_board() {
+                what += &self.board(incident, labels);
+                shown = Some(&incident.board);
             }
             table += &format!(
                 "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{what}</td>\

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use shakmaty::Piece;
+use shakmaty::{Board, Color, Piece, Role};
 
 use annabella_core::{laws::Article, notation::Letters};
 use annabella_words::phrase::{
@@ -107,6 +107,31 @@ impl Wording {
     pub(super) fn rule(&self, article: Article) -> &str {
         let own = self.pack.article(article.as_str());
         own.unwrap_or(if self.code == "en" { article.summary() } else { "" })
+    }
+
+    /// A date of PGN, `2026.11.27`, as it is written in this language.
+    pub(super) fn date(&self, pgn: &str) -> String {
+        let parts: Vec<&str> = pgn.split('.').collect();
+        let [year, month, day] = parts[..] else { return pgn.to_owned() };
+        match self.code {
+            "de" | "pl" | "ru" => format!("{day}.{month}.{year}"),
+            "es" | "fr" => format!("{day}/{month}/{year}"),
+            // ISO 8601, which nobody takes for another day.
+            _ => format!("{year}-{month}-{day}"),
+        }
+    }
+
+    /// The pieces of a player, king first: `Kg1 Dd1 a2`.
+    pub(super) fn pieces(&self, board: &Board, color: Color) -> String {
+        let roles = Role::ALL.into_iter().rev();
+        let squares = |role: Role| board.by_piece(Piece { role, color }).into_iter();
+        let named = roles.flat_map(|role| {
+            squares(role).map(move |square| match role {
+                Role::Pawn => square.to_string(),
+                role => self.san(&format!("{}{square}", role.upper_char())),
+            })
+        });
+        named.collect::<Vec<_>>().join(" ")
     }
 
     /// "white pawn".

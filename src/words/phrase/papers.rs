@@ -44,6 +44,8 @@ texts! {
     None "none";
     Waiting "waiting";
     MoveByMove "move-by-move";
+    TimesByMove "times-by-move";
+    Position "position";
     Time "time";
     Move "move";
     Article "article";

@@ -429,7 +429,7 @@ fn korrektur_may_come_first() {
     table.heard();
     table.hears(&[("korrektur", 0.99)]);
     table.hears(&[("bauer david zwei david vier", 0.99)]);
-    assert_eq!(table.heard()[..2], ["ear: Bitte?", "announced d4",]);
+    assert_eq!(table.heard()[..2], ["ear: Sag den richtigen Zug.", "announced d4"]);
 }
 
 #[test]
@@ -438,7 +438,10 @@ fn korrektur_and_then_nothing_is_cancelled() {
     table.hears(&[("korrektur", 0.99)]);
     table.hears(&[("abbrechen", 0.99)]);
     table.hears(&[("abbrechen", 0.99)]);
-    assert_eq!(table.heard(), ["ear: Bitte?", "ear: Abgebrochen.", "ear: Nichts offen."]);
+    assert_eq!(
+        table.heard(),
+        ["ear: Sag den richtigen Zug.", "ear: Abgebrochen.", "ear: Nichts offen."]
+    );
 }
 
 #[test]

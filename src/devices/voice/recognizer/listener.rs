@@ -31,7 +31,7 @@ use crate::voice::{
 };
 use annabella_threads::lock;
 use annabella_words::{
-    phrase::hear::{Grammar, Heard, Hypothesis, REST_MS, probabilities, together},
+    phrase::hear::{Grammar, Heard, Hypothesis, REST_MS, Thresholds, probabilities, together},
     speech_model::NEVER_HEARD,
 };
 
@@ -314,10 +314,19 @@ impl Listener {
     fn compared(&self, mut heard: Heard, hissing: &[i16]) -> Heard {
         heard.comparison = self.pass(&self.to_compare(&heard), hissing, USUAL);
         let short = self.ms(hissing.len()) <= LONGEST_AGAIN_MS;
-        if self.hears_again && short && heard.leaves_doubts() {
+        if self.hears_again && short && !self.stops(&heard) && heard.leaves_doubts() {
             heard = self.again(heard, hissing);
         }
         heard
+    }
+
+    /// "Stopp", as surely as it is acted on. Each further hearing would only let the speech go on for longer: all recognisers are
+    /// set up with the phrases of the position, one after the other, a fifth of a second each.
+    fn stops(&self, heard: &Heard) -> bool {
+        let enough = Thresholds::default().stop_confidence;
+        heard.hypotheses.first().is_some_and(|best| {
+            self.vocabulary.stops(&best.text) && best.confidence.is_some_and(|p| p >= enough)
+        })
     }
 
     /// Nobody speaks for `samples` more. Returns the announcement whose rest is no longer waited

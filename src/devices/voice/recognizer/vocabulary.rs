@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use annabella_words::phrase::Words;
+use annabella_words::phrase::{Command, Words};
 
 /// Any sound that is no word of the grammar.
 pub const UNKNOWN: &str = "[unk]";
@@ -19,6 +19,8 @@ pub struct Vocabulary {
     spellings: BTreeMap<String, Vec<String>>,
     words: BTreeMap<String, String>,
     missing: BTreeSet<String>,
+    /// The phrases that only cut speech, in lower case.
+    stops: BTreeSet<String>,
 }
 
 impl Vocabulary {
@@ -40,9 +42,17 @@ impl Vocabulary {
                 }
             }
         }
+        let commands = words.command_phrases().into_iter();
+        let stops = commands.filter(|(_, command)| *command == Command::Stop);
+        vocabulary.stops = stops.map(|(text, _)| text.to_lowercase()).collect();
         let lacking = variants.keys().filter(|word| !vocabulary.spellings.contains_key(*word));
         vocabulary.missing = lacking.cloned().collect();
         vocabulary
+    }
+
+    /// Whether a recognised text only cuts speech: "stopp".
+    pub fn stops(&self, text: &str) -> bool {
+        self.stops.contains(text)
     }
 
     /// Words that the model knows in no spelling, in order.

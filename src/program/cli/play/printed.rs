@@ -70,8 +70,11 @@ pub(in crate::cli) fn readable(output: &Output) -> Option<String> {
         Output::Result { result, reason, .. } => Some(format!("{result}: {reason}")),
         Output::Heard(heard) => Some(format!("heard: {}", heard.line())),
         Output::Proposal(proposal) => Some(format!(
-            "{}: proposal {} {:?}: {}",
-            proposal.article, proposal.number, proposal.state, proposal.text
+            "{}: proposal {} {}: {}",
+            proposal.article,
+            proposal.number,
+            serde_json::to_value(proposal.state).ok()?.as_str()?,
+            proposal.text
         )),
         Output::Settled(settled) => {
             Some(format!("decided: the game goes on after ply {}", settled.ply))
@@ -80,7 +83,8 @@ pub(in crate::cli) fn readable(output: &Output) -> Option<String> {
             Some(format!("to do on the board of {seat}: {} steps", steps.len()))
         }
         Output::Ruled(ruled) => {
-            Some(format!("arbiter {}: {:?}", ruled.ruling.by, ruled.ruling.act))
+            let act = serde_json::to_string(&ruled.ruling.act).ok()?;
+            Some(format!("arbiter {}: {act}", ruled.ruling.by))
         }
         Output::Show { words, .. } => Some(format!("shown: {words}")),
         Output::Clock { .. }

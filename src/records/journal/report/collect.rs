@@ -1,7 +1,10 @@
 //! The report's facts, from a game played again.
 
+use std::collections::BTreeMap;
+
+use jiff::{Timestamp, tz::TimeZone};
 use serde_json::Value;
-use shakmaty::Position;
+use shakmaty::{Board, Position, san::SanPlus, uci::UciMove};
 
 use super::{
     super::{
@@ -12,7 +15,9 @@ use super::{
     Incident, MoveRow, Report, ReportSubject, act_note,
 };
 use annabella_core::{
-    game::{Adjourn, ArbiterAct, At, Conclusion, Envelope, Game, Input, Output, Record, Ruled},
+    game::{
+        Adjourn, ArbiterAct, At, Conclusion, Envelope, Game, HeardAs, Input, Output, Record, Ruled,
+    },
     laws::Article,
 };
 use annabella_words::phrase::Note;
@@ -25,7 +30,12 @@ struct Collector {
     incidents: Vec<Incident>,
     /// Heard since the last made move.
     heard: Vec<String>,
-    heard_of: Vec<Vec<String>>,
+    /// Heard with the input that is looked at.
+    fresh: Vec<String>,
+    /// Heard for the move with this number of half-moves.
+    heard_of: BTreeMap<usize, Vec<String>>,
+    /// Half-moves made so far.
+    made: usize,
     arbiters: Vec<String>,
     offers: usize,
     /// The moment of the last input.
@@ -43,7 +53,9 @@ pub(super) fn collect(
     let mut collector = Collector {
         incidents: Vec::new(),
         heard: Vec::new(),
-        heard_of: Vec::new(),
+        fresh: Vec::new(),
+        heard_of: BTreeMap::new(),
+        made: 0,
         arbiters: Vec::new(),
         offers: 0,
         last: None,
@@ -70,6 +82,7 @@ pub(super) fn collect(
             });
         }
         collector.offers(&moment, &record);
+        collector.place(&outputs, &record);
         collector.last = Some(*at);
     }
     let record = game.record()?;
@@ -81,12 +94,14 @@ struct Moment {
     at: At,
     plies: usize,
     clock_ms: (u64, u64),
+    board: Board,
 }
 
 impl Moment {
     fn of(at: At, record: &Record<'_>) -> Moment {
         let (white_ms, black_ms, _) = record.clock;
-        Moment { at, plies: record.line.len(), clock_ms: (white_ms, black_ms) }
+        let board = record.position.board().clone();
+        Moment { at, plies: record.line.len(), clock_ms: (white_ms, black_ms), board }
     }
 
     fn incident(&self, kind: ReportSubject) -> Incident {
@@ -95,6 +110,8 @@ impl Moment {
             kind,
             plies: self.plies,
             clock_ms: self.clock_ms,
+            board: self.board.clone(),
+            label: None,
             article: None,
             text: String::new(),
             by: String::new(),
@@ -153,7 +170,7 @@ impl Collector {
             }
             Input::Said { heard, .. } => {
                 if let Some(text) = heard.first() {
-                    self.heard.push(format!("\"{}\"", clean(text)));
+                    self.hears(format!("\"{}\"", clean(text)));
                 }
             }
             _ => {}
@@ -162,10 +179,17 @@ impl Collector {
 
     fn output(&mut self, moment: &Moment, output: &Output, record: &Record<'_>) {
         match output {
-            Output::Heard(heard) => self.heard.push(match self.wording.code {
-                "en" => heard.line(),
-                _ => heard.brief(),
-            }),
+            Output::Heard(heard) => {
+                let text = match (self.wording.code, &heard.uci) {
+                    ("en", _) => heard.line(),
+                    (_, Some(uci)) => {
+                        let mv = self.move_text(uci, record);
+                        HeardAs { uci: Some(mv), ..(**heard).clone() }.brief()
+                    }
+                    (_, None) => heard.brief(),
+                };
+                self.hears(text);
+            }
             Output::Problem { article, text, detail, .. } => {
                 let heard = self.heard_now();
                 self.incidents.push(Incident {
@@ -186,12 +210,8 @@ impl Collector {
                     proposal.choices.iter().map(|act| say(&act_note(act))).collect();
                 self.incidents.push(Incident {
                     article: Some(proposal.article),
-                    text: format!(
-                        "{}: {} ({})",
-                        say(&Note::Proposal { number: proposal.number }),
-                        choices.join(" / "),
-                        say(&proposal.text)
-                    ),
+                    label: Some(say(&Note::Proposal { number: proposal.number })),
+                    text: format!("{} ({})", choices.join(" / "), say(&proposal.text)),
                     ..moment.incident(ReportSubject::Proposal)
                 });
             }
@@ -279,10 +299,46 @@ impl Collector {
             });
         }
         self.offers = record.offers.len();
-        self.heard_of.truncate(record.line.len());
-        while self.heard_of.len() < record.line.len() {
-            self.heard_of.push(std::mem::take(&mut self.heard));
+    }
+
+    fn hears(&mut self, text: String) {
+        self.heard.push(text.clone());
+        self.fresh.push(text);
+    }
+
+    /// A move in UCI as it is written in this language.
+    fn move_text(&self, uci: &str, record: &Record<'_>) -> String {
+        let last = record.line.last();
+        let made = last.filter(|ply| UciMove::from_standard(ply.mv).to_string() == uci);
+        let legal = || {
+            let mv = uci.parse::<UciMove>().ok()?.to_move(record.position).ok()?;
+            Some(SanPlus::from_move(record.position.clone(), mv).to_string())
+        };
+        let san = made.map(|ply| ply.san.clone()).or_else(legal);
+        san.map_or(uci.to_owned(), |san| self.wording.san(&san))
+    }
+
+    /// What was heard belongs to the move that it moved on, else to the one that is not completed, else to the next.
+    fn place(&mut self, outputs: &[Output], record: &Record<'_>) {
+        let made = record.line.len();
+        if made < self.made {
+            self.heard_of.retain(|ply, _| *ply <= made);
         }
+        let moved_on = outputs.iter().filter_map(|output| match output {
+            Output::Move { ply, .. } => usize::try_from(*ply).ok(),
+            _ => None,
+        });
+        let open = record.line.last().is_some_and(|ply| ply.completed.is_none());
+        let over = record.ended.is_some();
+        let ply = moved_on.max().unwrap_or(made + usize::from(!open && !over));
+        let fresh = std::mem::take(&mut self.fresh);
+        if !fresh.is_empty() {
+            self.heard_of.entry(ply).or_default().extend(fresh);
+        }
+        if made > self.made {
+            self.heard.clear();
+        }
+        self.made = made;
     }
 
     fn finish(mut self, number: i64, began: At, record: &Record<'_>) -> Report {
@@ -293,7 +349,7 @@ impl Collector {
         let mut report = Report {
             game: number,
             players: [record.config.white.clone(), record.config.black.clone()],
-            date: pgn_date(record.unix_s),
+            date: began_at(record.unix_s, self.wording),
             time_control: record.config.time_control.clone(),
             arbiters: self.arbiters,
             result: match record.ended {
@@ -317,7 +373,7 @@ impl Collector {
             moves: Vec::new(),
             signed: record.signatures.iter().map(|signature| signature.by).collect(),
         };
-        let mut heard_of = self.heard_of.into_iter();
+        let mut heard_of = self.heard_of;
         report.moves = record
             .line
             .iter()
@@ -326,7 +382,7 @@ impl Collector {
                 number: report.move_number(n),
                 san: self.wording.san(&ply.san),
                 touched: ply.touched.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
-                heard: heard_of.next().unwrap_or_default(),
+                heard: heard_of.remove(&(n + 1)).unwrap_or_default(),
                 said: ply.said,
                 announced: ply.announced,
                 made: ply.made,
@@ -336,6 +392,15 @@ impl Collector {
             .collect();
         report
     }
+}
+
+/// When the game began, on this machine's wall clock: `27.11.2026, 14:05`. An unknown zone is Greenwich.
+fn began_at(unix_s: u64, wording: &Wording) -> String {
+    let moment = i64::try_from(unix_s).ok().and_then(|s| Timestamp::from_second(s).ok());
+    let Some(moment) = moment else { return wording.date(&pgn_date(unix_s)) };
+    let here = moment.to_zoned(TimeZone::system());
+    let date = wording.date(&here.strftime("%Y.%m.%d").to_string());
+    format!("{date}, {}", here.strftime("%H:%M"))
 }
 
 /// The detail as one line: `touched: e2 e4, must: e2`.
