@@ -49,7 +49,7 @@ def theirs(path):
 
 def compare(program, path):
     """Compares the games of a file; the number that differ."""
-    wrong = 0
+    wrong = both = 0
     for number, game in enumerate(theirs(path), 1):
         here = ours(program, path, number)
         if here is None or game.errors:
@@ -57,12 +57,14 @@ def compare(program, path):
                 reader = "python-chess" if here is not None else "annabella"
                 print(f"{path}, game {number}: not read by {reader}")
             continue
+        both += 1
         # The program plays past a null move, which is none of the Laws.
         there = [move.uci() for move in game.mainline_moves() if move]
         # Where the Laws end a game the program plays no further.
         if there[: len(here)] != here or (len(here) < len(there) and not ended(game, len(here))):
             print(f"{path}, game {number}: {len(here)} moves here, {len(there)} there")
             wrong += 1
+    print(f"{path}: {both} games read by both, {wrong} differ", flush=True)
     return wrong
 
 

@@ -10,7 +10,7 @@ use std::{
 };
 
 use axum::body::Bytes;
-use futures_util::{Stream, stream};
+use futures_util::{Stream, StreamExt as _, stream};
 use tokio::sync::watch;
 
 use super::{
@@ -115,6 +115,8 @@ pub(super) struct Hub {
     private: bool,
     views: watch::Receiver<Arc<View>>,
     current: Mutex<Current>,
+    /// How many pages of an arbiter are open.
+    arbiters: watch::Sender<usize>,
 }
 
 impl Hub {
@@ -122,10 +124,24 @@ impl Hub {
         languages: Languages,
         private: bool,
         views: watch::Receiver<Arc<View>>,
+        arbiters: watch::Sender<usize>,
     ) -> Hub {
         let view = Arc::clone(&views.borrow());
         let current = Current { view, at: Instant::now(), pages: BTreeMap::new() };
-        Hub { languages, private, views, current: Mutex::new(current) }
+        Hub { languages, private, views, current: Mutex::new(current), arbiters }
+    }
+
+    /// The same stream; as long as it goes on an arbiter's page counts as open.
+    pub(super) fn counted<S: Stream>(
+        &self,
+        stream: S,
+        role: Role,
+    ) -> impl Stream<Item = S::Item> + use<S> {
+        let looks = (role == Role::Arbiter).then(|| Looks::new(&self.arbiters));
+        stream.map(move |event| {
+            let _ = &looks;
+            event
+        })
     }
 
     /// Renders what is new until nobody sends views any more.
@@ -268,4 +284,20 @@ pub(super) fn follow(
             follower.seen = Some(page.number);
         }
     })
+}
+
+/// An arbiter's page that is open; it no longer is when this is dropped.
+struct Looks(watch::Sender<usize>);
+
+impl Looks {
+    fn new(arbiters: &watch::Sender<usize>) -> Looks {
+        arbiters.send_modify(|count| *count += 1);
+        Looks(arbiters.clone())
+    }
+}
+
+impl Drop for Looks {
+    fn drop(&mut self) {
+        self.0.send_modify(|count| *count = count.saturating_sub(1));
+    }
 }

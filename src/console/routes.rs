@@ -65,8 +65,6 @@ pub(super) struct Shared {
     sessions: Mutex<Sessions>,
     /// Tells open pages that sessions are over.
     ended: watch::Sender<u64>,
-    /// How many pages of an arbiter are open.
-    arbiters: watch::Sender<usize>,
     pairing: Mutex<Pairing>,
     reach: Reach,
     hub: Arc<Hub>,
@@ -86,7 +84,6 @@ impl Shared {
         hub: Arc<Hub>,
         acts: mpsc::Sender<Ask>,
         complaints: Arc<Complaints>,
-        arbiters: watch::Sender<usize>,
         encrypted: bool,
         private: bool,
     ) -> Shared {
@@ -99,7 +96,6 @@ impl Shared {
             private,
             sessions: Mutex::new(sessions),
             ended: watch::channel(0).0,
-            arbiters,
             pairing: Mutex::new(pairing),
             reach,
             hub,

@@ -156,7 +156,7 @@ impl Door {
         let limits = self.settings.limits;
         let private = self.is_private();
         let _named = self.named;
-        let hub = Arc::new(Hub::new(self.languages.clone(), private, views));
+        let hub = Arc::new(Hub::new(self.languages.clone(), private, views, self.arbiters));
         let complaints = Arc::new(Complaints::new(Arc::clone(&self.settings.complain)));
         let shared = Shared::new(
             self.settings,
@@ -167,7 +167,6 @@ impl Door {
             Arc::clone(&hub),
             acts,
             Arc::clone(&complaints),
-            self.arbiters,
             self.tls.is_some(),
             private,
         );

@@ -358,8 +358,6 @@ fn settle(
         if waits { BoardFinding { state: BoardState::Pending, ..found } } else { found }
     };
     let boards = Two { blind: find(Who::Blind), sighted: find(Who::Sighted) };
-    // Of a score that is not handed in no entry is asked for.
-    let handed_in = |missing: &Missing| !case.side(missing.score).score.entries.is_empty();
     let verdict = if retrace { Verdict::Retrace } else { by_boards(case, &boards) };
     Settlement {
         verdict,
@@ -369,7 +367,7 @@ fn settle(
         moves: agreed.moves,
         made,
         difference: agreed.difference,
-        missing: agreed.missing.into_iter().filter(handed_in).collect(),
+        missing: agreed.missing,
         ahead: Vec::new(),
         boards,
         clocks: retrace.then(|| clocks::propose(case, ply)),

@@ -26,6 +26,8 @@ mod braille;
 mod dgt_board;
 mod held_up;
 #[cfg(feature = "console")]
+mod looking;
+#[cfg(feature = "console")]
 mod opponent;
 mod playing;
 mod session;

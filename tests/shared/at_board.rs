@@ -34,8 +34,34 @@ pub(crate) fn at_rest(pipe: impl AsFd) {
     std::thread::sleep(Duration::from_millis(60));
 }
 
+/// A program that ends with its test, however that ends.
+pub(crate) struct Running(Option<Child>);
+
+impl std::ops::Deref for Running {
+    type Target = Child;
+
+    fn deref(&self) -> &Child {
+        self.0.as_ref().expect("it runs")
+    }
+}
+
+impl std::ops::DerefMut for Running {
+    fn deref_mut(&mut self) -> &mut Child {
+        self.0.as_mut().expect("it runs")
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.0.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
 pub(crate) struct Play {
-    pub(crate) child: Child,
+    pub(crate) child: Running,
     pub(crate) stdin: Option<ChildStdin>,
     lines: mpsc::Receiver<Value>,
 }
@@ -70,7 +96,7 @@ impl Play {
                 }
             }
         });
-        Play { stdin: child.stdin.take(), child, lines }
+        Play { stdin: child.stdin.take(), child: Running(Some(child)), lines }
     }
 
     pub(crate) fn send(&mut self, line: &str) {
@@ -135,12 +161,13 @@ impl Play {
     }
 
     /// Its standard input ends; nothing is waited for.
-    pub(crate) fn close(self) -> Child {
+    pub(crate) fn close(self) -> Running {
         self.child
     }
 
     pub(crate) fn end(mut self) -> Output {
         self.stdin = None;
-        self.child.wait_with_output().expect("ends")
+        let child = self.child.0.take().expect("it runs");
+        child.wait_with_output().expect("ends")
     }
 }

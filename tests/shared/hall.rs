@@ -181,6 +181,8 @@ pub(crate) struct Hall {
     pub(crate) address: SocketAddr,
     pub(crate) play: Arc<Mutex<Play>>,
     pub(crate) codes: watch::Receiver<Codes>,
+    /// How many pages of an arbiter are open.
+    pub(crate) arbiters: watch::Receiver<usize>,
     pub(crate) complaints: Arc<Mutex<Vec<String>>>,
     pub(crate) runtime: Runtime,
     settings: ConsoleSettings,
@@ -227,7 +229,7 @@ impl Hall {
         let (views, seen) = watch::channel(Arc::new(View::default()));
         let (asks, mut asked) = mpsc::channel::<Ask>(16);
         let door = runtime.block_on(open(settings.clone())).expect("a door");
-        let (address, codes) = (door.address(), door.codes());
+        let (address, codes, arbiters) = (door.address(), door.codes(), door.arbiters());
         let serving = runtime.spawn(door.serve(seen.clone(), asks.clone()));
         let play = Arc::new(Mutex::new(Play::new(config, views)));
         let service = Arc::clone(&play);
@@ -248,7 +250,7 @@ impl Hall {
         });
         settings.listen = address;
         let views = seen;
-        Hall { address, play, codes, complaints, runtime, settings, views, asks, serving }
+        Hall { address, play, codes, arbiters, complaints, runtime, settings, views, asks, serving }
     }
 
     /// The pages are gone for a while and come back at the same address; the game goes on.
@@ -257,6 +259,7 @@ impl Hall {
         std::thread::sleep(gone);
         let door = self.runtime.block_on(open(self.settings.clone())).expect("a door");
         self.codes = door.codes();
+        self.arbiters = door.arbiters();
         self.serving = self.runtime.spawn(door.serve(self.views.clone(), self.asks.clone()));
     }
 

@@ -10,7 +10,6 @@ use axum::{
 };
 use serde::Deserialize;
 use shakmaty::Square;
-use tokio::sync::watch;
 
 use super::{Shared, Visitor, cookie};
 use crate::{Role, guard::report_policy, live, pages, view::Sector};
@@ -125,32 +124,11 @@ pub(super) async fn live(
     let sessions = Arc::clone(&shared);
     let good = move || lock(&sessions.sessions).read(&shown).is_some();
     let page = shared.hub.page((session.role, visitor.language, wished.sector()));
-    let looks = (session.role == Role::Arbiter).then(|| Looks::new(&shared.arbiters));
-    let follow = futures_util::StreamExt::map(live::follow(page, ended, good), move |event| {
-        // As long as the stream goes on.
-        let _ = &looks;
-        event
-    });
+    let follow = shared.hub.counted(live::follow(page, ended, good), session.role);
     let left_s = session.until_s.saturating_sub(lock(&shared.sessions).now_s());
     let headers =
         [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")];
     (headers, Body::from_stream(until(follow, left_s))).into_response()
-}
-
-/// An arbiter's page that is open; it no longer is when this is dropped.
-struct Looks(watch::Sender<usize>);
-
-impl Looks {
-    fn new(arbiters: &watch::Sender<usize>) -> Looks {
-        arbiters.send_modify(|count| *count += 1);
-        Looks(arbiters.clone())
-    }
-}
-
-impl Drop for Looks {
-    fn drop(&mut self) {
-        self.0.send_modify(|count| *count = count.saturating_sub(1));
-    }
 }
 
 /// A stream that ends with its session.

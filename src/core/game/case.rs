@@ -3,6 +3,7 @@
 use shakmaty::{Board, Color, Move, Position};
 
 use super::{Play, Running, ShownBoard, seat::SeatBoard};
+use crate::notation::ScoreReading;
 use crate::reconcile::{Case, ClockReading, Settlement, Side, Times, VisibleBoard, Who, reconcile};
 
 fn seen(shown: &ShownBoard) -> VisibleBoard {
@@ -29,11 +30,12 @@ impl Play {
         let [white, black] = self.readings();
         let (blind, sighted) = (self.player(Who::Blind), self.player(Who::Sighted));
         let (first, second) = if blind.is_white() { (white, black) } else { (black, white) };
-        let side = |color, score| Side {
+        // A score that is not handed in is no difference.
+        let side = |color, score: ScoreReading| Side {
             color,
+            excused: self.is_excused(color) || score.entries.is_empty(),
             score,
             board: self.seen(color),
-            excused: self.is_excused(color),
             pending: self.pending(color),
         };
         let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);

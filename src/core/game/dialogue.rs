@@ -332,25 +332,9 @@ impl Play {
             }
             (Question::Walk(_), Answer::Yes) => self.walk_on(of, true),
             (Question::Walk(_), Answer::No) => self.walk_on(of, false),
-            (Question::Pressed { seat }, Answer::No) => {
-                self.dialogue.standing = None;
-                self.pressed_in_vain(seat);
-            }
-            (Question::Result { winner }, Answer::Yes) => {
-                self.dialogue.standing = None;
-                match winner {
-                    Some(winner) => self.resigns(!winner),
-                    None => self.agrees_draw(),
-                }
-            }
-            (Question::BoardRight { seat }, Answer::Yes) => {
-                self.dialogue.standing = None;
-                if self.is_first_compared(seat) {
-                    self.first_stands(seat);
-                } else {
-                    self.end_correction(seat);
-                    self.start_clock()?;
-                }
+            (question @ Question::Pressed { .. }, Answer::No)
+            | (question @ (Question::Result { .. } | Question::BoardRight { .. }), Answer::Yes) => {
+                self.settled_by_word(&question)?;
             }
             (Question::CapturedGone { seat, mv, .. }, Answer::Yes) => {
                 self.dialogue.standing = None;
@@ -368,6 +352,26 @@ impl Play {
             _ => self.put_question(),
         }
         Ok(true)
+    }
+
+    /// A word says what no board shows: that there was no move, that the game is over, that a board
+    /// stands right.
+    fn settled_by_word(&mut self, question: &Question) -> Result<(), Refused> {
+        self.dialogue.standing = None;
+        match *question {
+            Question::Pressed { seat } => self.pressed_in_vain(seat),
+            Question::Result { winner: Some(winner) } => self.resigns(!winner),
+            Question::Result { winner: None } => self.agrees_draw(),
+            Question::BoardRight { seat } if self.is_first_compared(seat) => {
+                self.first_stands(seat);
+            }
+            Question::BoardRight { seat } => {
+                self.end_correction(seat);
+                self.start_clock()?;
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     /// It was not this move that he said.

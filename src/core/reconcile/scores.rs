@@ -77,7 +77,5 @@ fn may_lack(case: &Case, who: Who, n: usize, count: usize) -> bool {
     let first = case.start.turn();
     let last: Color = if count % 2 == 1 { first } else { !first };
     let open = if last == side.color { 2 } else { 3 };
-    // A score that is not handed in is no difference.
-    let none = side.score.entries.is_empty();
-    none || side.excused || count - side.score.entries.len().min(count) <= open
+    side.excused || count - side.score.entries.len().min(count) <= open
 }

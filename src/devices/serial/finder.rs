@@ -274,7 +274,7 @@ mod tests {
         machine.unplug("ttyUSB0");
         assert_eq!(
             finder.candidates(),
-            [named.clone()],
+            std::slice::from_ref(&named),
             "missing is said of the port that is named"
         );
         // Another device takes the name.
@@ -288,7 +288,7 @@ mod tests {
         machine.unplug("ttyUSB1");
         machine.unplug("ttyUSB0");
         machine.plug("ttyUSB0", "10c4", "ea60", "0001");
-        assert_eq!(finder.candidates(), [named.clone()]);
+        assert_eq!(finder.candidates(), std::slice::from_ref(&named));
         // A spare one beside it.
         machine.plug("ttyUSB1", "10c4", "ea60", "0002");
         assert_eq!(finder.candidates(), [named, machine.port("ttyUSB1")]);

@@ -319,3 +319,31 @@ impl Pages {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn told(got: &mut super::super::news::Inbox) -> bool {
+        match got.recv().await.map(|news| news.from) {
+            Some(FromDevice::Input(Input::ArbiterPage { open })) => open,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_game_is_told_that_an_arbiter_looks_and_so_is_the_next_one() {
+        let (to_game, mut got) = ToGame::open();
+        let (count, arbiters) = watch::channel(0);
+        let begun = Arc::new(Notify::new());
+        let task = tokio::spawn(tell_of_arbiters(arbiters, Arc::clone(&begun), to_game));
+        count.send_replace(1);
+        assert!(told(&mut got).await);
+        // Another page of his is no news; another game knows of none.
+        count.send_replace(2);
+        begun.notify_one();
+        assert!(told(&mut got).await);
+        assert!(got.try_recv().is_none());
+        task.abort();
+    }
+}

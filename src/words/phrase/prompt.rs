@@ -156,7 +156,6 @@ prompts! {
     ConfirmResignOf "confirm-resign-of" [player: Player];
     /// The kings in the middle of the other board say that this player has won.
     ResultShownWin "result-shown-win" [player: Player];
-    /// They say that the game is drawn.
     ResultShownDraw "result-shown-draw" [];
     /// Before a question to one of two blind players whose voice is unknown: that player's name.
     OfPlayer "of-player" [player: Player];
@@ -660,7 +659,6 @@ prompts! {
     SetupAskSighted "setup-ask-sighted" [];
     /// Set-up by ear: one that tells nothing.
     SetupPlainBoard "setup-plain-board" [];
-    /// Set-up by ear: a DGT board.
     SetupDgtBoard "setup-dgt-board" [];
     /// Set-up by ear: a board of another make.
     SetupBoardOf "setup-board-of" [maker: Text];
@@ -682,7 +680,6 @@ prompts! {
     SetupAskClock "setup-ask-clock" [];
     /// Set-up by ear: the service keeps time.
     SetupOwnClock "setup-own-clock" [];
-    /// Set-up by ear: a DGT clock at the board.
     SetupDgtClock "setup-dgt-clock" [];
     /// Set-up by ear: whether to write what was answered.
     SetupAskSave "setup-ask-save" [];

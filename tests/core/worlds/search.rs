@@ -325,7 +325,7 @@ impl Node {
     /// From wherever they are, five sensible steps lead on: the pegs set right, the clocks started by the arbiter,
     /// a legal move, its announcement, the press.
     fn finds_a_way_on(&self, words: &Words) -> Wrong {
-        if self.game.ended().is_some() || self.mark() % WAY_ON != 0 {
+        if self.game.ended().is_some() || !self.mark().is_multiple_of(WAY_ON) {
             return Ok(());
         }
         let mut node = self.clone();
