@@ -374,7 +374,7 @@ impl Play {
     fn to_move(&self) -> Option<Asked> {
         let seat = self.mover();
         let may = self.adjourning().is_none() && !self.seats[seat].blind;
-        let begun = self.clock_in_use() || !self.line.is_empty();
+        let begun = self.timing.clock.was_started() || !self.line.is_empty();
         let since = self.turn_since();
         (may && begun).then_some(Asked { task: Task::Move(seat), since })
     }

@@ -164,13 +164,13 @@ impl Facts {
         self.off[seat] = self.off[seat].max(1);
     }
 
-    /// It is legal for this player: now, in place of his move that is not completed, or after a move that his
-    /// opponent may have played already.
+    /// It is legal for this player: now, in place of his move that is not completed, or after a move of his
+    /// opponent that his pegs show.
     pub(super) fn may_announce(&self, seat: Color, uci: &UciMove) -> bool {
         let before = self.last.as_ref().filter(|last| !last.completed).map(|last| &last.before);
         let mut known = vec![self.position.clone()];
         known.extend(before.cloned());
-        known.extend(self.position.legal_moves().into_iter().map(|mv| {
+        known.extend(self.executed(seat).into_iter().map(|mv| {
             let mut after = self.position.clone();
             after.play_unchecked(mv);
             after
