@@ -209,12 +209,13 @@ impl Play {
     /// clock is what it was when he pressed. The time since then is nobody's.
     pub(super) fn forget_unknown_press(&mut self) {
         let Some(seat) = self.unknown_press() else { return };
-        let Some(Ahead { before: Some(mut before), .. }) = self.timing.ahead.take() else { return };
-        let (at, other) = (self.at, !seat);
+        let Some(Ahead { at: pressed, before: Some(mut before), .. }) = self.timing.ahead.take()
+        else {
+            return;
+        };
+        let at = self.at;
         let ran = self.timing.clock.running().is_some();
-        let spent = |clock: &ClockState| clock.spent_ms(at, other);
-        let waited_ms = spent(&self.timing.clock).saturating_sub(spent(&before));
-        let left_ms = before.remaining_ms(at, seat).saturating_add(waited_ms);
+        let left_ms = before.remaining_ms(pressed, seat);
         before.set(at, seat, left_ms);
         self.timing.clock = *before;
         if ran && self.timing.clock.running().is_none() {

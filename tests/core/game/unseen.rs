@@ -190,3 +190,13 @@ fn after_a_ruling_the_clock_of_the_player_to_move_runs() {
     table.rules(ArbiterAct::StartClocks { side: None });
     assert_eq!((table.completed(), table.clock().2), (2, Running::White));
 }
+
+#[test]
+fn a_press_before_the_clocks_were_started_gives_nobody_time() {
+    let config = GameConfig { time_control: "3+2".to_owned(), ..wooden() };
+    let mut table = Table::at(ENDING, config);
+    let (white_ms, black_ms, _) = table.clock();
+    table.script("b! ~60000");
+    let (white_then, black_then, _) = table.clock();
+    assert!(white_then <= white_ms && black_then <= black_ms, "{white_then} {black_then}");
+}
