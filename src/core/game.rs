@@ -256,8 +256,7 @@ impl Game {
                     heard.into_iter().for_each(|heard| play.mouth.emit(heard));
                 }
                 play.follow_boards();
-                // A piece that was in a hand again may stand in its hole now.
-                play.follow();
+                play.follow_hand();
                 play.tell_boards();
                 play.note_beginnings();
                 if let Err(Refused { words: Some(words), seat: of, .. }) = &handled

@@ -215,6 +215,8 @@ pub(super) struct Standing {
     open: bool,
     /// The rules about the last made move are asked from this one on; `None`: they have been.
     next: Option<usize>,
+    /// The move would be made, but its piece was in the hand again.
+    in_hand: bool,
     /// A rule applies just now: the others are asked when it has.
     applies: bool,
     fired: Vec<Fired>,
@@ -247,11 +249,19 @@ impl Play {
         self.standing.applies = false;
     }
 
+    /// A piece that was in the hand again when its move was to be made may stand in its hole now.
+    pub(super) fn follow_hand(&mut self) {
+        if std::mem::take(&mut self.standing.in_hand) {
+            self.follow();
+        }
+    }
+
     fn next_rule(&mut self) -> Option<(Rule, Step)> {
-        if std::mem::take(&mut self.standing.open)
-            && let Some(step) = (MADE.when)(self)
-        {
-            return Some((MADE, step));
+        if std::mem::take(&mut self.standing.open) {
+            if let Some(step) = (MADE.when)(self) {
+                return Some((MADE, step));
+            }
+            self.standing.in_hand = self.is_announced_as_executed();
         }
         while let Some(n) = self.standing.next {
             let rule = RULES.get(n).copied();

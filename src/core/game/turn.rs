@@ -263,14 +263,17 @@ impl Play {
         self.felt(origin, felt);
     }
 
-    /// The move is executed and announced, and it is the same one (D.2.3).
+    /// The announced move is the executed one.
+    pub(super) fn is_announced_as_executed(&self) -> bool {
+        let executed = self.turn.executed.as_ref().map(|executed| executed.mv);
+        executed.is_some() && executed == self.turn.announced.map(|announced| announced.mv)
+    }
+
+    /// The move is executed and announced, and it is the same one (D.2.3); its piece stands where it went.
     pub(super) fn all_holds(&self) -> bool {
-        let Some(mv) = self.turn.executed.as_ref().map(|executed| executed.mv) else {
-            return false;
-        };
         let board = self.seats[self.origin(self.mover())].tracker();
-        self.turn.announced.is_some_and(|announced| announced.mv == mv)
-            && board.is_none_or(|board| board.stands(mv))
+        let stands = |executed: &Executed| board.is_none_or(|board| board.stands(executed.mv));
+        self.is_announced_as_executed() && self.turn.executed.as_ref().is_some_and(stands)
     }
 
     /// The move that is executed and announced is made.

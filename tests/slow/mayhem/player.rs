@@ -96,6 +96,8 @@ impl Mayhem {
             None | Some(Order::Nothing | Order::Turn(_)) => None,
             // Nobody executes his own move because it was announced.
             Some(Order::Announced(_)) if own => None,
+            // His move is completed, whatever he had meant: what is he to do now?
+            Some(Order::Name) if self.is_completed(turn) => None,
             order => order,
         };
         let order = match known {
@@ -104,6 +106,12 @@ impl Mayhem {
         };
         self.trace.push(format!("  {who:?} understands {order:?}"));
         self.obeys(who, order, turn)
+    }
+
+    /// The game has gone on from this turn.
+    fn is_completed(&self, turn: &Turn) -> bool {
+        let record = self.game().record().expect("a game");
+        record.line.get(turn.plies).is_some_and(|ply| ply.completed.is_some())
     }
 
     fn obeys(&mut self, who: Color, order: Order, turn: &Turn) -> Result<(), String> {

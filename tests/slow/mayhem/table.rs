@@ -247,7 +247,12 @@ impl Mayhem {
                 self.trace.push(format!("    {state:?} {san}"));
                 if *state == MoveState::Made {
                     let board = self.board_of(*seat) as usize;
-                    // What pieces show needs no other witness.
+                    // What pieces show needs no other witness, and a sighted player's word and press are his
+                    // move before his opponent's pegs show it (D.2.5).
+                    let blind = self.game().record().is_some_and(|of| of.config.blind.is(*seat));
+                    if !blind {
+                        return Ok(());
+                    }
                     if self.desk.as_ref().is_some_and(|desk| desk.seat == *seat) {
                         return Ok(());
                     }

@@ -62,13 +62,16 @@ impl Tracker {
         self.previous = Some(previous);
     }
 
-    /// The piece of this executed move is not in a hand again: it stands where it moved to (D.2.3.2).
+    /// The piece of this executed move is not in a hand again: it stands where it moved to, and the board is
+    /// at rest (D.2.3.2).
     pub fn stands(&self, mv: Move) -> bool {
         let last = self.previous.as_ref().filter(|previous| previous.mv == mv);
-        last.and_then(|previous| previous.table.shape(mv)).is_none_or(|shape| {
-            let left = shape.emptied & !shape.landing & !self.blind;
-            shape.landing.is_subset(self.occupied | self.blind) && self.occupied.is_disjoint(left)
-        })
+        let Some(shape) = last.and_then(|previous| previous.table.shape(mv)) else { return true };
+        let left = shape.emptied & !shape.landing & !self.blind;
+        let stands =
+            shape.landing.is_subset(self.occupied | self.blind) && self.occupied.is_disjoint(left);
+        let moved = shape.landing.into_iter().any(|square| self.whole_trail.changed(square));
+        stands && (!moved || self.judged_ms.is_some())
     }
 
     /// The newest open position in which another move was announced than executed.
