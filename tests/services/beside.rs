@@ -151,7 +151,7 @@ fn a_service_lends_its_board_for_a_test_and_takes_it_back_from_one_that_was_kill
     first.kill().expect("killed");
     first.wait().expect("dead");
     says(&play, IS_BACK);
-    says(&play, "Entferne die Figur von Eva vier.");
+    says(&play, "Entferne den weißen Bauern von Eva vier.");
     play.moves("e4", "e2");
 
     // A player's time needs the board: it comes back at once, and is lent no more.
