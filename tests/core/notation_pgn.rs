@@ -270,6 +270,14 @@ fn pgn_extract_accepts_what_is_written() {
     assert_eq!(lines, ["7 games matched out of 7."]);
 }
 
+#[test]
+fn a_tag_may_hold_what_looks_like_its_end() {
+    let mut game = annotated().remove(0);
+    game.tags = vec![("Event".to_owned(), "\"];".to_owned())];
+    let back = read_games(&write_game(&game)).expect("reads");
+    assert_eq!((back.len(), back[0].tag("Event")), (1, Some("\"];")));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
 

@@ -148,8 +148,12 @@ impl<'a> Part<'a> {
 }
 
 /// Whether an escaped quote is the last one of its tag: a path ends in a backslash, `"C:\"]`.
+/// Not where the tag goes on to another one.
 fn ends(after: &str, escaped: char) -> bool {
-    escaped == '"' && end_of_tag(&after[1..]).is_some()
+    let rest = &after[1..];
+    let tag = rest.split('[').next().unwrap_or_default();
+    let mut later = tag.match_indices('"').map(|(at, _)| &tag[at + 1..]);
+    escaped == '"' && end_of_tag(rest).is_some() && !later.any(|rest| end_of_tag(rest).is_some())
 }
 
 /// What follows the bracket that closes a tag here, if it does: nothing, another tag or a comment.
