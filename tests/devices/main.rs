@@ -15,7 +15,11 @@ mod board_selftest;
 mod capturing;
 mod clock_devices;
 mod dgt;
+#[cfg(feature = "dgt")]
+mod machine;
 mod made_up;
 #[cfg(feature = "dgt")]
 mod piece_boards;
+#[cfg(feature = "dgt")]
+mod ports;
 mod sighted;

@@ -2,8 +2,7 @@
 //! plugged in anew.
 
 use std::{
-    fs,
-    path::{Path, PathBuf},
+    path::Path,
     time::{Duration, Instant},
 };
 
@@ -16,7 +15,7 @@ use annabella_devices::{
     },
     serial::{Finder, Next},
     sighted::{
-        Guidance, Picture, Seen, SightedBoard,
+        Picture, Seen, SightedBoard,
         dgt::DgtBoard,
         pieces::{PieceBoard, PieceView},
         still::StillSettings,
@@ -33,8 +32,9 @@ use rand_chacha::ChaCha8Rng;
 use shakmaty::{Board, Chess, Color, Move, Position, Role, Square};
 
 use crate::{
+    machine::Machine,
     patience::PATIENCE,
-    sighted::{a_board_that_sees, ask, complete, expect, until_still},
+    sighted::{a_board_at_a_line_sees, ask, complete, expect, until_still},
 };
 
 fn open(emulator: &Emulator<SimulatedPieces>, make: Make) -> PieceBoard {
@@ -49,15 +49,7 @@ fn a_board_of_this_make_sees(make: Make, facing: Facing) {
         Emulator::start(device, &folder.path().join("board")).expect("a pseudo-terminal");
     let mut board = open(&emulator, make);
     let put = |square, piece| emulator.with(|device, _| device.put(square, piece));
-    let plug = |plugged: bool| {
-        if plugged {
-            emulator.plug_in().expect("a pseudo-terminal");
-        } else {
-            emulator.unplug();
-        }
-    };
-    a_board_that_sees(&mut board, &put, &plug);
-    assert!(!board.guide(&Guidance::Nothing));
+    a_board_at_a_line_sees(&mut board, &emulator, &put);
     assert_eq!(board.facing(), Some(facing));
 }
 
@@ -223,41 +215,8 @@ fn a_piece_that_no_tag_names_is_seen_and_never_guessed() {
     assert!(!stack.found.iter().any(moved), "which piece it is must be asked: {:?}", stack.found);
 }
 
-/// Device files of a machine of our own, and what its kernel tells of them.
-struct Machine(tempfile::TempDir);
-
-impl Machine {
-    fn new() -> Machine {
-        let machine = Machine(tempfile::tempdir().expect("a folder"));
-        fs::create_dir(machine.0.path().join("dev")).expect("made");
-        machine
-    }
-
-    fn port(&self, name: &str) -> PathBuf {
-        self.0.path().join("dev").join(name)
-    }
-
-    /// The kernel knows this port as a USB device with this serial number.
-    fn knows(&self, name: &str, serial: &str) {
-        let device = self.0.path().join("sys/devices").join(name);
-        fs::create_dir_all(&device).expect("made");
-        for (file, text) in [("idVendor", "10c4"), ("idProduct", "ea60"), ("serial", serial)] {
-            fs::write(device.join(file), text).expect("written");
-        }
-        let own = self.0.path().join("sys/class/tty").join(name);
-        fs::create_dir_all(&own).expect("made");
-        std::os::unix::fs::symlink(&device, own.join("device")).expect("linked");
-    }
-
-    fn forgets(&self, name: &str) {
-        fs::remove_dir_all(self.0.path().join("sys/class/tty").join(name)).expect("known");
-    }
-
-    fn finder(&self, port: &Path, kind: annabella_devices::serial::Kind) -> Finder {
-        let root = self.0.path();
-        Finder::below(port, kind, &root.join("dev"), &root.join("sys"))
-    }
-}
+/// What the kernel knows of a board's adapter: vendor, product, serial number.
+const USB: [&str; 3] = ["10c4", "ea60", "0001"];
 
 /// The board is pulled out and plugged in as another port.
 fn comes_back_elsewhere<D: LineDevice>(
@@ -277,7 +236,7 @@ fn comes_back_elsewhere<D: LineDevice>(
     }
     let [Seen::Lost { why, .. }] = &lost[..] else { panic!("{lost:?}") };
     assert!(why.contains("ttyUSB0") && why.ends_with("plug the board in again"), "{why}");
-    machine.knows("ttyUSB1", "0001");
+    machine.knows("ttyUSB1", USB);
     emulator.plug_in_at(&machine.port("ttyUSB1")).expect("a pseudo-terminal");
     let (_, picture) = until_still(board);
     assert!(picture.fits(&Board::new()), "{picture:?}");
@@ -289,7 +248,7 @@ fn a_board_that_is_plugged_in_at_another_port_is_found_again() {
         let machine = Machine::new();
         let named = machine.port("ttyUSB0");
         let port = if port == "auto" { Path::new(port) } else { &named };
-        machine.knows("ttyUSB0", "0001");
+        machine.knows("ttyUSB0", USB);
         let device = SimulatedDgt::new(1, Faults::default(), &Board::new());
         let emulator = Emulator::start(device, &named).expect("a pseudo-terminal");
         let (end, _clock) = wire::open_found(machine.finder(port, wire::KIND)).expect("a line");
@@ -299,7 +258,7 @@ fn a_board_that_is_plugged_in_at_another_port_is_found_again() {
 
         let (machine, make) = (Machine::new(), Make::Millennium);
         let named = machine.port("ttyUSB0");
-        machine.knows("ttyUSB0", "0001");
+        machine.knows("ttyUSB0", USB);
         let device = SimulatedPieces::new(make, Facing::ConnectorLeft, &Board::new());
         let emulator = Emulator::start(device, &named).expect("a pseudo-terminal");
         let port = if port == Path::new("auto") { port } else { &named };

@@ -655,6 +655,24 @@ fn a_second_reed_board_sees() {
     a_board_that_sees(&mut board, &put, &plug);
 }
 
+/// The same of a board without lights whose cable is pulled.
+#[cfg(feature = "dgt")]
+pub(crate) fn a_board_at_a_line_sees<D: annabella_emulators::pty::LineDevice>(
+    board: &mut dyn SightedBoard,
+    emulator: &annabella_emulators::pty::Emulator<D>,
+    put: &dyn Fn(Square, Option<Piece>),
+) {
+    let plug = |plugged: bool| {
+        if plugged {
+            emulator.plug_in().expect("a pseudo-terminal");
+        } else {
+            emulator.unplug();
+        }
+    };
+    a_board_that_sees(board, put, &plug);
+    assert!(!board.guide(&Guidance::Nothing));
+}
+
 #[cfg(feature = "dgt")]
 fn a_dgt_board_sees(faults: &str) -> Option<Facing> {
     use annabella_devices::{dgt::wire, sighted::dgt::DgtBoard};
@@ -667,15 +685,7 @@ fn a_dgt_board_sees(faults: &str) -> Option<Facing> {
     let (end, _clock) = wire::open(&emulator.port()).expect("a line");
     let mut board = DgtBoard::new(end, StillSettings::default(), Board::new(), Instant::now());
     let put = |square, piece| emulator.with(|device, now_ms| device.put(now_ms, square, piece));
-    let plug = |plugged: bool| {
-        if plugged {
-            emulator.plug_in().expect("a pseudo-terminal");
-        } else {
-            emulator.unplug();
-        }
-    };
-    a_board_that_sees(&mut board, &put, &plug);
-    assert!(!board.guide(&Guidance::Nothing));
+    a_board_at_a_line_sees(&mut board, &emulator, &put);
     board.facing()
 }
 

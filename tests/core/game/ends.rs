@@ -22,20 +22,15 @@ fn after(fen: &str, script: &str) -> Table {
     table
 }
 
-fn result(table: &Table) -> Option<String> {
-    let record = table.game.record().expect("a game");
-    record.ended.map(|ended| format!("{} {}", ended.result, ended.article))
-}
-
 #[test]
 fn the_hands_alone_end_no_game_while_the_pegs_have_another_explanation() {
     // The pawn was knocked out and put back while the queen is in the hand.
     let knocked = "b3- ~500 a2- ~400 a2+ ~2600";
     let fen = "8/8/8/8/3K4/1Q6/p7/k7 w - - 2 2";
     let mut table = after(fen, knocked);
-    assert_eq!(result(&table), None, "{:#?}", table.heard());
+    assert_eq!(table.result(), None, "{:#?}", table.heard());
     table.script("d1+ ~900 w!");
-    assert_eq!((table.sans(), result(&table)), (vec!["Qd1+".to_owned()], None));
+    assert_eq!((table.sans(), table.result()), (vec!["Qd1+".to_owned()], None));
     // She is asked, and her word or her press says so.
     for word in [r#"w"ja""#, "w! ~200"] {
         let mut table = after(fen, knocked);
@@ -50,18 +45,18 @@ fn every_end_that_needs_no_press_waits_for_the_hands_to_rest() {
     // The seventy-fifth quiet move, and a dead position that only a search finds.
     let quiet = "4k2r/8/8/8/8/8/8/4K2R w - - 149 100";
     let mut table = after(quiet, "h1- h2+ ~900");
-    assert_eq!(result(&table), None);
+    assert_eq!(table.result(), None);
     table.wait(1500);
-    assert_eq!(result(&table).as_deref(), Some("1/2-1/2 9.6.2"), "{:#?}", table.heard());
+    assert_eq!(table.result().as_deref(), Some("1/2-1/2 9.6.2"), "{:#?}", table.heard());
     // The fifth time.
     let mut table = Table::after(wooden(), "");
     for n in 0..4 {
         table.script("g1- f3+ ~900 w! g8- f6+ ~900 b! f3- g1+ ~900 w!");
         table.script(if n < 3 { "f6- g8+ ~900 b!" } else { "f6- g8+ ~900" });
     }
-    assert_eq!(result(&table), None, "{:#?}", table.heard());
+    assert_eq!(table.result(), None, "{:#?}", table.heard());
     table.wait(1500);
-    assert_eq!(result(&table).as_deref(), Some("1/2-1/2 9.6.1"), "{:#?}", table.heard());
+    assert_eq!(table.result().as_deref(), Some("1/2-1/2 9.6.1"), "{:#?}", table.heard());
 }
 
 #[test]
@@ -91,7 +86,7 @@ fn adjusting_declines_no_offer() {
     let mut table = Table::after(wooden(), "e2- e4+ ~900 w!");
     table.script("b\"Remis anbieten\" b\"ja\" e7- e5+ ~900 b!");
     table.script("w\"ich korrigiere\" g1- g1+ ~900 w\"Remis annehmen\" w\"ja\"");
-    assert_eq!(result(&table).as_deref(), Some("1/2-1/2 5.2.3"), "{:#?}", table.heard());
+    assert_eq!(table.result().as_deref(), Some("1/2-1/2 5.2.3"), "{:#?}", table.heard());
 }
 
 #[test]
@@ -135,9 +130,9 @@ fn kings_in_the_middle_of_the_board_are_asked_about_and_no_move() {
         has(&heard, "ear: Die Könige stehen in der Mitte. Weiß gewinnt?");
         lacks(&heard, "differ");
         desk.table.wait(10_000);
-        assert!(desk.table.sans().is_empty() && result(&desk.table).is_none(), "{heard:#?}");
+        assert!(desk.table.sans().is_empty() && desk.table.result().is_none(), "{heard:#?}");
         desk.table.script("w\"ja\"");
-        assert_eq!(result(&desk.table).as_deref(), Some("1-0 5.1.2"));
+        assert_eq!(desk.table.result().as_deref(), Some("1-0 5.1.2"));
     }
     // It is not: the kings go back, and play goes on.
     let mut desk = Desk::at("8/8/4k3/8/8/8/8/4KQ2 b - - 0 1");
@@ -161,6 +156,6 @@ fn a_king_laid_down_and_a_board_that_is_swept_or_set_up_anew_are_no_moves() {
         desk.table.seen(Black, BoardSeen::Moving);
         desk.looked_at();
         desk.table.wait(90_000);
-        assert!(desk.table.sans().is_empty() && result(&desk.table).is_none(), "{shown}");
+        assert!(desk.table.sans().is_empty() && desk.table.result().is_none(), "{shown}");
     }
 }

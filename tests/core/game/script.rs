@@ -48,6 +48,12 @@ impl Table {
         table
     }
 
+    /// The result and its article: `1-0 5.1.1`.
+    pub(crate) fn result(&self) -> Option<String> {
+        let record = self.game.record().expect("a game");
+        record.ended.map(|ended| format!("{} {}", ended.result, ended.article))
+    }
+
     pub(crate) fn sans(&self) -> Vec<String> {
         let record = self.game.record().expect("a game");
         record.line.iter().map(|ply| ply.san.clone()).collect()

@@ -17,21 +17,16 @@ fn running(fen: &str, config: GameConfig) -> Table {
     table
 }
 
-fn result(table: &Table) -> Option<String> {
-    let record = table.game.record().expect("a game");
-    record.ended.map(|ended| format!("{} {}", ended.result, ended.article))
-}
-
 #[test]
 fn what_a_sighted_player_has_announced_and_completed_is_the_position_at_once() {
     for sighted_board in [false, true] {
         let config = GameConfig { time_control: "0.08".to_owned(), sighted_board, ..wooden() };
         let mut table = running(ENDING, config.clone());
         table.script(r#"b"Dame Gustav vier Gustav sechs" b!"#);
-        assert_eq!(result(&table).as_deref(), Some("1/2-1/2 5.2.1"), "{:#?}", table.heard());
+        assert_eq!(table.result().as_deref(), Some("1/2-1/2 5.2.1"), "{:#?}", table.heard());
         let mut table = running(ENDING, config);
         table.script(r#"b"Dame Gustav vier Gustav sieben" b!"#);
-        assert_eq!(result(&table).as_deref(), Some("0-1 5.1.1"));
+        assert_eq!(table.result().as_deref(), Some("0-1 5.1.1"));
         assert_eq!((table.sans(), table.completed()), (vec!["Qg7#".to_owned()], 1));
     }
 }
@@ -82,7 +77,7 @@ fn a_claim_counts_from_the_position_that_he_completed() {
         }
     }
     table.script(r#"w"Stellungswiederholung" w"ja""#);
-    assert_eq!(result(&table).as_deref(), Some("1/2-1/2 9.2"), "{:#?}", table.heard());
+    assert_eq!(table.result().as_deref(), Some("1/2-1/2 9.2"), "{:#?}", table.heard());
 }
 
 #[test]
@@ -173,7 +168,7 @@ fn no_flag_falls_by_a_press_of_which_nobody_knows_the_move() {
     let mut table = Table::after(config, "e2- e4+ ~900 w!");
     let (white_ms, _, _) = table.clock();
     table.script("b! ~6000");
-    assert_eq!(result(&table), None, "{:#?}", table.heard());
+    assert_eq!(table.result(), None, "{:#?}", table.heard());
     let (white_after_ms, _, side) = table.clock();
     assert_eq!((white_after_ms, side), (white_ms, Running::Black));
 }

@@ -19,7 +19,7 @@ use shakmaty::{Bitboard, Color, Position, Square, uci::UciMove};
 
 use super::{
     facts::{Facts, Press},
-    world::{Act, World},
+    world::{Act, SEPARATOR, World},
 };
 use crate::game::table::started;
 
@@ -74,7 +74,7 @@ pub(super) fn shown(world: &World, path: &str) {
     let words = Words::builtin("fide", "de").expect("German");
     let mut node = Node::begins(world);
     node.shows = true;
-    for act in path.split(" · ") {
+    for act in path.split(SEPARATOR) {
         println!("{act}");
         let wrong = node.does(&words, &Act::parse(act));
         wrong.unwrap_or_else(|wrong| println!("    BROKEN {wrong}"));
@@ -166,7 +166,7 @@ impl Node {
 
     fn told(&self, world: &World) -> String {
         let acts: Vec<String> = self.path.iter().map(|n| world.acts[*n].to_string()).collect();
-        acts.join(" · ")
+        acts.join(SEPARATOR)
     }
 
     fn does(&mut self, words: &Words, act: &Act) -> Wrong {
