@@ -19,7 +19,7 @@ use super::{
     view::{Clocks, Sector, View},
     words::Languages,
 };
-use annabella_threads::lock;
+use annabella_threads::{lock, millis};
 
 /// The shortest time between two renderings. Changes in between go into the next one.
 const BREATH: Duration = Duration::from_millis(40);
@@ -56,13 +56,12 @@ pub(super) struct Rendered {
 
 impl Rendered {
     pub(super) fn clocks_now(&self) -> Clocks {
-        let passed = self.at.elapsed().as_millis();
-        self.clocks.after(u64::try_from(passed).unwrap_or(u64::MAX))
+        self.clocks.after(millis(self.at.elapsed()))
     }
 
     /// The service's time, milliseconds.
     pub(super) fn now_ms(&self) -> u64 {
-        let passed = u64::try_from(self.at.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let passed = millis(self.at.elapsed());
         at_ms(&self.view).saturating_add(passed)
     }
 

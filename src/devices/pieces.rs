@@ -19,6 +19,7 @@ use crate::{
     dgt::codec::{Facing, Field},
     serial::{CHESSNUT_USB, Kind, SERIAL_FILES},
 };
+use annabella_core::setup::Maker;
 
 /// What stands on a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -81,6 +82,19 @@ pub enum Make {
 
 impl Make {
     pub const ALL: [Make; 3] = [Make::Chessnut, Make::Millennium, Make::Certabo];
+
+    /// Of boards of this maker; `None`: they are talked with otherwise.
+    pub fn of(maker: Maker) -> Option<Make> {
+        Make::ALL.into_iter().find(|make| make.maker() == maker)
+    }
+
+    pub fn maker(self) -> Maker {
+        match self {
+            Make::Chessnut => Maker::Chessnut,
+            Make::Millennium => Maker::Millennium,
+            Make::Certabo => Maker::Certabo,
+        }
+    }
 
     /// Where it is plugged in.
     pub fn kind(self) -> Kind {

@@ -28,7 +28,7 @@ use rustix::{
 };
 use thiserror::Error;
 
-use annabella_threads::{Backoff, lock};
+use annabella_threads::{Backoff, lock, millis};
 
 /// First and longest pause before a lost line is opened again.
 const RETRY: Backoff = Backoff::new(Duration::from_millis(250), Duration::from_secs(4));
@@ -202,7 +202,7 @@ struct Line<T> {
 
 impl<T: Talk> Line<T> {
     fn now_ms(&self) -> u64 {
-        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
+        millis(self.began.elapsed())
     }
 
     fn stopped(&self) -> bool {
@@ -270,7 +270,7 @@ impl<T: Talk> Line<T> {
 
     /// Waits. A stop ends the wait at once.
     fn sleep(&mut self, pause: Duration) {
-        let until_ms = self.now_ms() + u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
+        let until_ms = self.now_ms() + millis(pause);
         while !self.stopped() && self.now_ms() < until_ms {
             let _ = wait(&[self.woken.as_fd()], until_ms - self.now_ms().min(until_ms));
             self.drain_bell();

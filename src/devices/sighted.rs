@@ -7,6 +7,8 @@
 #[cfg(feature = "dgt")]
 pub mod dgt;
 #[cfg(feature = "dgt")]
+pub mod line;
+#[cfg(feature = "dgt")]
 pub mod pieces;
 pub mod reed;
 pub mod sim;

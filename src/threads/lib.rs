@@ -11,6 +11,11 @@ pub fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// A duration in whole milliseconds.
+pub fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
 /// The pause before a lost device is tried again: twice as long each time, up to a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backoff {

@@ -16,6 +16,7 @@ use std::{
 use embedded_hal::digital::{InputPin, OutputPin};
 
 use super::ReadError;
+use annabella_threads::millis;
 
 /// How often the buttons are looked at.
 const LOOK: Duration = Duration::from_millis(4);
@@ -190,7 +191,7 @@ impl Buttons {
             let mut lost = false;
             let mut wanted = true;
             while wanted && !stopped.load(Ordering::Relaxed) {
-                let now_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+                let now_ms = millis(began.elapsed());
                 let pause = match reader.levels() {
                     Ok(levels) => {
                         if std::mem::take(&mut lost) {

@@ -19,6 +19,7 @@ use shakmaty::Color;
 
 use super::{ClockDevice, ClockError, ClockSeen, Reading};
 use crate::dgt::{session::ClockEvent, wire::ClockEnd};
+use annabella_threads::millis;
 
 pub mod talk;
 pub mod track;
@@ -54,8 +55,7 @@ impl DgtClock {
     }
 
     fn ms(&self, at: Instant) -> u64 {
-        let passed = at.saturating_duration_since(self.began).as_millis();
-        u64::try_from(passed).unwrap_or(u64::MAX)
+        millis(at.saturating_duration_since(self.began))
     }
 
     fn send(&mut self) {

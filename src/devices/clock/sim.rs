@@ -9,6 +9,7 @@ use std::{
 use shakmaty::Color;
 
 use super::{ClockDevice, ClockError, ClockSeen, Reading, Remaining, SetTo};
+use annabella_threads::millis;
 
 /// The longest interval between reported readings.
 const REPORT: Duration = Duration::from_secs(5);
@@ -177,10 +178,6 @@ impl SimClock {
         self.report(now);
         self.numbers
     }
-}
-
-fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 impl ClockDevice for SimClock {

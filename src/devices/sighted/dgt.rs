@@ -1,25 +1,27 @@
-//! A DGT board as the sighted player's.
+//! A DGT board as the sighted player's. The clock's sides go by the way in which it lies.
 
-use std::{
-    collections::VecDeque,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use shakmaty::Board;
 
 use super::{
-    Guidance, Seen, SightedBoard,
+    Seen,
+    line::{AtLine, LineBoard},
     still::{StillSettings, Stillness},
 };
-use crate::dgt::{codec::Facing, session::BoardEvent, wire::BoardEnd};
+use crate::{
+    dgt::{session::BoardEvent, wire::BoardEnd},
+    serial::Timed,
+};
 
 /// The board at the end of a line.
+pub type DgtBoard = LineBoard<DgtLine>;
+
+/// What a DGT board's events come to.
 #[derive(Debug)]
-pub struct DgtBoard {
+pub struct DgtLine {
     end: BoardEnd,
     stillness: Stillness,
-    began: Instant,
-    seen: VecDeque<Seen>,
 }
 
 impl DgtBoard {
@@ -30,80 +32,40 @@ impl DgtBoard {
         expected: Board,
         began: Instant,
     ) -> DgtBoard {
-        let stillness = Stillness::new(settings, expected);
-        DgtBoard { end, stillness, began, seen: VecDeque::new() }
+        LineBoard::over(DgtLine { end, stillness: Stillness::new(settings, expected) }, began)
+    }
+}
+
+impl AtLine for DgtLine {
+    type Event = BoardEvent;
+
+    fn stillness(&self) -> &Stillness {
+        &self.stillness
     }
 
-    /// Which way round it lies, once that is known. The clock's sides go by it.
-    pub fn facing(&self) -> Option<Facing> {
-        self.stillness.facing()
+    fn stillness_mut(&mut self) -> &mut Stillness {
+        &mut self.stillness
     }
 
-    fn ms(&self, at: Instant) -> u64 {
-        let passed = at.saturating_duration_since(self.began).as_millis();
-        u64::try_from(passed).unwrap_or(u64::MAX)
+    fn wait(&mut self, patience: Duration) -> Option<Timed<BoardEvent>> {
+        self.end.next(patience)
     }
 
-    fn take(&mut self, event: BoardEvent, at_ms: u64) {
-        let mut out = Vec::new();
+    fn ask(&self) {
+        self.end.look();
+    }
+
+    fn take(&mut self, event: BoardEvent, at_ms: u64, out: &mut Vec<Seen>) {
         match event {
-            BoardEvent::Ready(_) => self.stillness.back(at_ms, &mut out),
+            BoardEvent::Ready(_) => self.stillness.back(at_ms, out),
             BoardEvent::Dump(dump) => {
-                self.stillness.dump(at_ms, &dump, &mut out);
+                self.stillness.dump(at_ms, &dump, out);
                 if let Some(facing) = self.stillness.facing() {
                     self.end.lies(facing);
                 }
             }
-            BoardEvent::Update { field, code } => {
-                self.stillness.update(at_ms, field, code, &mut out);
-            }
-            BoardEvent::Lost(why) => self.stillness.lost(at_ms, why, &mut out),
+            BoardEvent::Update { field, code } => self.stillness.update(at_ms, field, code, out),
+            BoardEvent::Lost(why) => self.stillness.lost(at_ms, why, out),
         }
-        self.seen.extend(out);
-    }
-}
-
-impl SightedBoard for DgtBoard {
-    fn next(&mut self, patience: Duration) -> Option<Seen> {
-        let until = Instant::now() + patience;
-        loop {
-            if let Some(seen) = self.seen.pop_front() {
-                return Some(seen);
-            }
-            let now = Instant::now();
-            let now_ms = self.ms(now);
-            if self.stillness.advance(now_ms) {
-                self.end.look();
-            }
-            let due_ms = self.stillness.due_ms().unwrap_or(u64::MAX);
-            let left = until.saturating_duration_since(now);
-            let wait = left.min(Duration::from_millis(due_ms.saturating_sub(now_ms)));
-            match self.end.next(wait) {
-                Some(event) => {
-                    let at_ms = self.ms(event.at);
-                    self.take(event.what, at_ms);
-                }
-                None if Instant::now() >= until => return None,
-                None => {}
-            }
-        }
-    }
-
-    fn look(&mut self) {
-        let now_ms = self.ms(Instant::now());
-        self.stillness.look(now_ms);
-    }
-
-    fn orient(&mut self, shown: &Board) {
-        self.stillness.orient(shown);
-    }
-
-    fn hurry(&mut self, hurry: bool) {
-        self.stillness.hurry(hurry);
-    }
-
-    // These boards have no lights; the clock's display has letters.
-    fn guide(&mut self, _guidance: &Guidance) -> bool {
-        false
     }
 }

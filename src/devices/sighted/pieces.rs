@@ -1,31 +1,31 @@
 //! A board that tells all its squares at once as the sighted player's: Chessnut, Millennium, Certabo.
 
-use std::{
-    collections::VecDeque,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use shakmaty::Board;
 
 use super::{
-    Guidance, Picture, Seen, SightedBoard,
+    Picture, Seen,
+    line::{AtLine, LineBoard},
     still::{StillSettings, Stillness},
 };
 use crate::{
-    dgt::codec::{Facing, Field},
+    dgt::codec::Field,
     pieces::{
         Frame, Make, Names,
         session::{PieceEnd, PieceEvent},
     },
+    serial::Timed,
 };
 
 /// The board at the end of a line.
+pub type PieceBoard = LineBoard<PieceLine>;
+
+/// A board's end and what its frames come to.
 #[derive(Debug)]
-pub struct PieceBoard {
+pub struct PieceLine {
     end: PieceEnd,
     view: PieceView,
-    began: Instant,
-    seen: VecDeque<Seen>,
 }
 
 /// What the frames of a board come to, without a line.
@@ -35,7 +35,6 @@ pub struct PieceView {
     names: Names,
     /// All pieces of the last frame have names.
     named: bool,
-    expected: Board,
     /// How many frames must say the same of a square.
     alike: u8,
     /// Nothing before the first frame.
@@ -54,10 +53,9 @@ impl PieceView {
     /// A board of this make that ought to show `expected`.
     pub fn new(make: Make, settings: StillSettings, expected: Board) -> PieceView {
         PieceView {
-            stillness: Stillness::new(settings, expected.clone()),
+            stillness: Stillness::new(settings, expected),
             names: Names::default(),
             named: true,
-            expected,
             alike: make.manner().alike,
             counted: None,
         }
@@ -86,7 +84,7 @@ impl PieceView {
 
     fn frame(&mut self, told: &Frame, at_ms: u64, out: &mut Vec<Seen>) {
         let frame = self.steady(told);
-        let learned = self.names.learn(&frame, &self.expected);
+        let learned = self.names.learn(&frame, self.stillness.expected());
         let (dump, named) = self.names.dump(&frame);
         self.named = named;
         if learned {
@@ -133,64 +131,30 @@ impl PieceBoard {
         began: Instant,
     ) -> PieceBoard {
         let view = PieceView::new(make, settings, expected);
-        PieceBoard { end, view, began, seen: VecDeque::new() }
-    }
-
-    /// Which way round it lies, once that is known.
-    pub fn facing(&self) -> Option<Facing> {
-        self.view.stillness.facing()
-    }
-
-    fn ms(&self, at: Instant) -> u64 {
-        let passed = at.saturating_duration_since(self.began).as_millis();
-        u64::try_from(passed).unwrap_or(u64::MAX)
+        LineBoard::over(PieceLine { end, view }, began)
     }
 }
 
-impl SightedBoard for PieceBoard {
-    fn next(&mut self, patience: Duration) -> Option<Seen> {
-        let until = Instant::now() + patience;
-        loop {
-            if let Some(seen) = self.seen.pop_front() {
-                return Some(seen);
-            }
-            let now = Instant::now();
-            let now_ms = self.ms(now);
-            if self.view.advance(now_ms) {
-                self.end.look();
-            }
-            let due_ms = self.view.due_ms().unwrap_or(u64::MAX);
-            let left = until.saturating_duration_since(now);
-            let wait = left.min(Duration::from_millis(due_ms.saturating_sub(now_ms)));
-            match self.end.next(wait) {
-                Some(event) => {
-                    let at_ms = self.ms(event.at);
-                    let mut seen = Vec::new();
-                    self.view.take(event.what, at_ms, &mut seen);
-                    self.seen.extend(seen);
-                }
-                None if Instant::now() >= until => return None,
-                None => {}
-            }
-        }
+impl AtLine for PieceLine {
+    type Event = PieceEvent;
+
+    fn stillness(&self) -> &Stillness {
+        &self.view.stillness
     }
 
-    fn look(&mut self) {
-        let now_ms = self.ms(Instant::now());
-        self.view.stillness.look(now_ms);
+    fn stillness_mut(&mut self) -> &mut Stillness {
+        &mut self.view.stillness
     }
 
-    fn orient(&mut self, shown: &Board) {
-        self.view.expected = shown.clone();
-        self.view.stillness.orient(shown);
+    fn wait(&mut self, patience: Duration) -> Option<Timed<PieceEvent>> {
+        self.end.next(patience)
     }
 
-    fn hurry(&mut self, hurry: bool) {
-        self.view.stillness.hurry(hurry);
+    fn ask(&self) {
+        self.end.look();
     }
 
-    // Their lights are left alone: what a board does with them was tried with none.
-    fn guide(&mut self, _guidance: &Guidance) -> bool {
-        false
+    fn take(&mut self, event: PieceEvent, at_ms: u64, out: &mut Vec<Seen>) {
+        self.view.take(event, at_ms, out);
     }
 }

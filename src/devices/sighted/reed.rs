@@ -13,6 +13,7 @@ use super::{
     still::{SCAN_MS, StillSettings},
 };
 use annabella_core::sensing::{Debounce, Edge};
+use annabella_threads::millis;
 
 /// A report from a reader of reeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,8 +84,7 @@ impl ReedBoard {
     }
 
     fn ms(&self, at: Instant) -> u64 {
-        let passed = at.saturating_duration_since(self.began).as_millis();
-        u64::try_from(passed).unwrap_or(u64::MAX)
+        millis(at.saturating_duration_since(self.began))
     }
 
     fn still_ms(&self) -> u64 {

@@ -13,6 +13,7 @@ use super::{
     still::{StillSettings, Stillness},
 };
 use crate::dgt::codec::{Code, Dump, Facing};
+use annabella_threads::millis;
 
 /// Hands at a simulated board.
 #[derive(Clone, Debug)]
@@ -90,8 +91,7 @@ impl SimBoard {
     }
 
     fn ms(&self, at: Instant) -> u64 {
-        let passed = at.saturating_duration_since(self.began).as_millis();
-        u64::try_from(passed).unwrap_or(u64::MAX)
+        millis(at.saturating_duration_since(self.began))
     }
 
     fn plug(&mut self, at_ms: u64, plugged: bool) {

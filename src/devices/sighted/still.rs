@@ -85,6 +85,11 @@ impl Stillness {
     }
 
     /// The position that the board ought to show.
+    pub fn expected(&self) -> &Board {
+        &self.expected
+    }
+
+    /// It ought to show this position from now on.
     pub fn orient(&mut self, expected: &Board) {
         self.expected = expected.clone();
         // Found again by the next picture, which need not be new.

@@ -37,7 +37,7 @@ use super::{
     capture::{Capture, CaptureEvent, Samples, chunk_length},
     opening::{device_error, when_free},
 };
-use annabella_threads::Backoff;
+use annabella_threads::{Backoff, millis};
 pub use device::{InputDevice, can_record, input_devices};
 
 /// Chunks that wait to be fetched at most: two seconds.
@@ -284,7 +284,7 @@ struct Delivery {
 
 impl Delivery {
     fn now_ms(&self) -> u64 {
-        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX).max(1)
+        millis(self.began.elapsed()).max(1)
     }
 }
 

@@ -40,6 +40,7 @@ use annabella_players::{
     hands::{Hands, Handwork},
     table::{PlyReport, Watch},
 };
+use annabella_threads::millis;
 use annabella_words::phrase::{Note, SpokenForm, Words};
 
 /// The longest time for a press, a dump and a settled board together. With lost bytes they are
@@ -211,7 +212,7 @@ struct Players<'a> {
 
 impl Players<'_> {
     fn now(&self) -> At {
-        At::new(u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX))
+        At::new(millis(self.began.elapsed()))
     }
 
     async fn game(

@@ -29,7 +29,7 @@ use rustix::{
 };
 
 use crate::dgt::SimulatedDgt;
-use annabella_threads::lock;
+use annabella_threads::{lock, millis};
 
 /// A device at the far end of a line. Times are milliseconds since its start.
 pub trait LineDevice: Send + std::fmt::Debug + 'static {
@@ -73,7 +73,7 @@ struct Terminal {
 
 impl<D> Shared<D> {
     fn now_ms(&self) -> u64 {
-        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
+        millis(self.began.elapsed())
     }
 
     fn device(&self) -> MutexGuard<'_, D> {

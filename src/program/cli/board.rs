@@ -38,6 +38,7 @@ use annabella_devices::{
     },
     lines::Lines,
 };
+use annabella_threads::millis;
 use annabella_words::phrase::{Prompt, Utterance, Words};
 
 /// Between two steps of the simulated hands.
@@ -502,7 +503,7 @@ fn guided(
     let mut builder = bench.map(Builder::at);
     let typed = typed();
     let began = Instant::now();
-    let now_ms = || u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let now_ms = || millis(began.elapsed());
     let (mut test, lines) = SelfTest::begin(wiring.clone(), strip, now_ms());
     guide.tell(&lines)?;
     let mut hears = |lines: &[TestLine]| {

@@ -38,7 +38,7 @@ use annabella_hall::{
     stream::{Link, StreamMark},
 };
 use annabella_records::journal::GameId;
-use annabella_threads::{Backoff, lock};
+use annabella_threads::{Backoff, lock, millis};
 use annabella_words::phrase::Note;
 
 /// People are told so often what has changed.
@@ -323,7 +323,7 @@ struct Told {
 
 impl Hall<'_> {
     fn now_ms(&self) -> u64 {
-        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
+        millis(self.began.elapsed())
     }
 
     /// One line to the server after another.

@@ -168,11 +168,8 @@ fn piece_board(
         sighted::pieces::PieceBoard,
     };
     let section = &config.sighted;
-    let make = match section.kind {
-        SightedKind::Chessnut => Make::Chessnut,
-        SightedKind::Certabo => Make::Certabo,
-        _ => Make::Millennium,
-    };
+    let make = section.kind.maker().and_then(Make::of);
+    let make = make.ok_or_else(|| std::io::Error::other("not a board that tells its squares"))?;
     let end = session::open(make, Finder::at(&section.port, make.kind()))?;
     Ok(Box::new(PieceBoard::new(end, make, section.still, shown, began)))
 }

@@ -22,7 +22,7 @@ use annabella_devices::voice::{
     keys::{KeyReader, KeysEvent},
     recognizer::{HeardUtterance, Listener, Model, vocabulary::Vocabulary},
 };
-use annabella_threads::lock;
+use annabella_threads::{lock, millis};
 use annabella_words::phrase::{Command, Prompt, Words, hear::Grammar};
 
 /// How long the thread waits for samples before it looks at the key again.
@@ -241,7 +241,7 @@ impl<T: FnMut(Overheard) -> bool> Listening<T> {
 
     fn ms(&self, instant: Instant) -> u64 {
         let since = instant.saturating_duration_since(self.began);
-        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+        millis(since)
     }
 
     /// The next chunk. False when nobody wants to know any more.

@@ -14,6 +14,7 @@ use annabella_core::{
 };
 use annabella_devices::sighted::sim::SimHands;
 use annabella_players::hands::{Action, Hands};
+use annabella_threads::millis;
 use annabella_words::phrase::Note;
 
 /// An event that has not come after this time never will.
@@ -282,7 +283,7 @@ impl Hall {
 
     /// Simulated hands on the pegs.
     pub(super) async fn feel(&mut self, actions: &[Action]) {
-        let now_ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let now_ms = millis(self.began.elapsed());
         let script = self.hands.correct(self.pegs, actions, now_ms);
         for (_, action) in script.actions {
             let (square, occupied) = match action {

@@ -28,16 +28,12 @@ pub(super) fn print(
     at: At,
     output: &Output,
 ) -> Result<(), String> {
-    let line = match form {
-        Form::Json => None,
-        Form::Log => readable(output),
-        Form::Person => spoken(output),
+    let lines: Vec<String> = match form {
+        Form::Json => json_lines(at, blind, output).iter().map(ToString::to_string).collect(),
+        Form::Log => readable(output).into_iter().collect(),
+        Form::Person => spoken(output).into_iter().collect(),
     };
-    let written = if form == Form::Json {
-        json_lines(at, blind, output).iter().try_for_each(|line| writeln!(out, "{line}"))
-    } else {
-        line.map_or(Ok(()), |line| writeln!(out, "{line}"))
-    };
+    let written = lines.iter().try_for_each(|line| writeln!(out, "{line}"));
     written.and_then(|()| out.flush()).map_err(|err| format!("cannot write the output: {err}"))
 }
 

@@ -97,14 +97,14 @@ fn others(path: &Path, hid: bool) -> Option<Port> {
     };
 
     const BOARD: Duration = Duration::from_millis(3500);
-    let makers = [Maker::Chessnut, Maker::Millennium, Maker::Certabo];
-    let fits = |(make, _): &(Make, Maker)| make.kind().baud.is_none() == hid;
-    Make::ALL.into_iter().zip(makers).filter(fits).find_map(|(make, maker)| {
+    let fits = |make: &Make| make.kind().baud.is_none() == hid;
+    Make::ALL.into_iter().filter(fits).find_map(|make| {
         let mut end = session::open(make, Finder::at(path, make.kind())).ok()?;
         match end.next(BOARD)?.what {
             PieceEvent::Lost(_) => None,
             PieceEvent::Ready | PieceEvent::Frame(_) => {
-                Some(Port { path: path.display().to_string(), maker, clock: false })
+                let path = path.display().to_string();
+                Some(Port { path, maker: make.maker(), clock: false })
             }
         }
     })
@@ -118,31 +118,32 @@ fn others(path: &Path, hid: bool) -> Option<Port> {
 pub fn answers_as(maker: Maker, port: &Path) -> Result<(), String> {
     use annabella_devices::{
         dgt::{session::BoardEvent, wire},
-        pieces::{Make, session},
+        pieces::{
+            Make,
+            session::{self, PieceEvent},
+        },
         serial::Finder,
     };
 
     const BOARD: Duration = Duration::from_secs(10);
-    let make = match maker {
-        Maker::Dgt => {
+    let answer = match Make::of(maker) {
+        None => {
             let (mut board, _clock) = wire::open(port).map_err(|err| err.to_string())?;
-            return match board.next(BOARD).map(|event| event.what) {
-                Some(BoardEvent::Lost(why)) => Err(why),
-                Some(_) => Ok(()),
-                None => Err(NO_ANSWER.to_owned()),
-            };
+            board.next(BOARD).map(|event| match event.what {
+                BoardEvent::Lost(why) => Err(why),
+                _ => Ok(()),
+            })
         }
-        Maker::Chessnut => Make::Chessnut,
-        Maker::Millennium => Make::Millennium,
-        Maker::Certabo => Make::Certabo,
+        Some(make) => {
+            let finder = Finder::at(port, make.kind());
+            let mut end = session::open(make, finder).map_err(|err| err.to_string())?;
+            end.next(BOARD).map(|event| match event.what {
+                PieceEvent::Lost(why) => Err(why),
+                PieceEvent::Ready | PieceEvent::Frame(_) => Ok(()),
+            })
+        }
     };
-    let finder = Finder::at(port, make.kind());
-    let mut end = session::open(make, finder).map_err(|err| err.to_string())?;
-    match end.next(BOARD).map(|event| event.what) {
-        Some(session::PieceEvent::Lost(why)) => Err(why),
-        Some(_) => Ok(()),
-        None => Err(NO_ANSWER.to_owned()),
-    }
+    answer.unwrap_or_else(|| Err(NO_ANSWER.to_owned()))
 }
 
 #[cfg(feature = "dgt")]

@@ -41,7 +41,7 @@ use annabella_devices::{
         keys::{KeyEvent, KeyReader, Keyboard, KeysError, KeysEvent, key_code, keyboards},
     },
 };
-use annabella_threads::lock;
+use annabella_threads::{lock, millis};
 use annabella_words::phrase::{Utterance, Words, hear::Grammar};
 
 /// Everything is said within this time, or the sound device hangs.
@@ -583,7 +583,7 @@ impl SetupRoom for RealRoom<'_> {
     }
 
     fn now_ms(&mut self) -> u64 {
-        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
+        millis(self.began.elapsed())
     }
 }
 
