@@ -272,10 +272,12 @@ fn pgn_extract_accepts_what_is_written() {
 
 #[test]
 fn a_tag_may_hold_what_looks_like_its_end() {
-    let mut game = annotated().remove(0);
-    game.tags = vec![("Event".to_owned(), "\"];".to_owned())];
-    let back = read_games(&write_game(&game)).expect("reads");
-    assert_eq!((back.len(), back[0].tag("Event")), (1, Some("\"];")));
+    for value in ["\"];", "']{", "”] [", "\"]{[\"]", "\\\"];1", "C:\\"] {
+        let mut game = annotated().remove(0);
+        game.tags = vec![("Event".to_owned(), value.to_owned())];
+        let back = read_games(&write_game(&game)).expect("reads");
+        assert_eq!((back.len(), back[0].tag("Event")), (1, Some(value)));
+    }
 }
 
 proptest! {

@@ -72,12 +72,6 @@ impl Line {
 
     /// Positions that have stood four times (9.6.1).
     pub(super) fn stood_four_times(&self) -> Vec<u128> {
-        // Only a position that has come back can have stood so often.
-        let Some(last) = self.identities.last() else { return Vec::new() };
-        let twice = self.identities.iter().filter(|identity| *identity == last).count() > 1;
-        if !twice && self.identities.len() < 16 {
-            return Vec::new();
-        }
         let mut sorted = self.identities.clone();
         sorted.sort_unstable();
         sorted.chunk_by(|a, b| a == b).filter(|same| same.len() >= 4).map(|same| same[0]).collect()

@@ -70,9 +70,12 @@ impl<'a> Part<'a> {
         rest
     }
 
-    /// The value of a tag and what follows it. It ends with the quote that stands before the bracket;
-    /// other quotes belong to it.
+    /// The value of a tag and what follows it. Where it is not written as it should be, it ends with the
+    /// quote that stands before the bracket, and other quotes belong to it.
     fn value(&mut self, line: usize, name: &str, text: &'a str) -> (String, &'a str) {
+        if let Some(written) = written(text) {
+            return written;
+        }
         let mut forgive = |what: &str| {
             self.forgiven.push(PgnError { line, what: format!("the tag {name} {what}") });
         };
@@ -147,13 +150,27 @@ impl<'a> Part<'a> {
     }
 }
 
+/// The value of a tag that is written as the standard has it, and what follows it. `None`: it is not.
+fn written(text: &str) -> Option<(String, &str)> {
+    let (mut rest, mut value) = (text.strip_prefix('"')?.chars(), String::new());
+    loop {
+        match rest.next()? {
+            '"' => return Some((value, end_of_tag(rest.as_str())?)),
+            '\\' => {
+                let escaped = rest.clone().next().filter(|next| matches!(next, '"' | '\\'));
+                value.push(escaped.unwrap_or('\\'));
+                if escaped.is_some() {
+                    rest.next();
+                }
+            }
+            c => value.push(c),
+        }
+    }
+}
+
 /// Whether an escaped quote is the last one of its tag: a path ends in a backslash, `"C:\"]`.
-/// Not where the tag goes on to another one.
 fn ends(after: &str, escaped: char) -> bool {
-    let rest = &after[1..];
-    let tag = rest.split('[').next().unwrap_or_default();
-    let mut later = tag.match_indices('"').map(|(at, _)| &tag[at + 1..]);
-    escaped == '"' && end_of_tag(rest).is_some() && !later.any(|rest| end_of_tag(rest).is_some())
+    escaped == '"' && end_of_tag(&after[1..]).is_some()
 }
 
 /// What follows the bracket that closes a tag here, if it does: nothing, another tag or a comment.
