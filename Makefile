@@ -8,7 +8,7 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 # Options for the command that a target runs: make demo ARGS="--silent --speed 20"
 ARGS ?=
 
-.PHONY: help demo check test pictures bench instructions soak transcripts laws fuzz mutants corpus measure eval-people vosk model-de model-ko model model-more model-smoke eval-speech \
+.PHONY: help demo check test pictures bench instructions soak properties transcripts laws fuzz mutants corpus measure eval-people vosk model-de model-ko model model-more model-smoke eval-speech \
   tuning-set articles manual hardware hil hardware-boot aarch64 deny release image image-boot image-power install uninstall
 
 help: ## list what can be made (default)
@@ -49,6 +49,10 @@ instructions: ## count instructions, the same on a busy machine, and compare wit
 soak: ## thousands of games through clumsy hands; prints the share of moves recovered
 	@scripts/setup.sh build
 	cargo bench --locked --bench soak -- $(ARGS)
+
+properties: ## the properties with other seeds of proptest: make properties ARGS=100 (rounds; 20 where none are said)
+	@scripts/setup.sh test
+	@scripts/test.sh properties $(ARGS)
 
 transcripts: ## plays 6,000 random tables against what an earlier version did; before a change: make transcripts ARGS=record
 	@scripts/setup.sh test

@@ -3,14 +3,19 @@
 #
 #   scripts/test.sh quick   called by `make check`: format, lints, the quick tests
 #   scripts/test.sh full    called by `make test`: everything, before a change is handed in
+#   scripts/test.sh properties [20]   called by `make properties`: the quick tests and the largest properties, each
+#                           round with another seed of proptest; a seed with which something fails is named
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 goal=${1:-full}
+rounds=${2:-20}
 case $goal in
-quick | full) ;;
-*) echo "test: unknown goal '$goal': write quick or full" >&2; exit 2 ;;
+quick | full | properties) ;;
+*) echo "test: unknown goal '$goal': write quick, full or properties" >&2; exit 2 ;;
 esac
+# One change passes or fails however often it is tried. Other seeds are for `make properties`.
+export PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-1}
 
 times=
 step() { # name, command…
@@ -31,6 +36,17 @@ tests() { # profile of .config/nextest.toml
     cargo test --locked -p annabella-words -p annabella-core -p annabella-records --all-features --no-fail-fast
   fi
 }
+
+if [ "$goal" = properties ]; then
+  failed=
+  for _ in $(seq "$rounds"); do
+    PROPTEST_RNG_SEED=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+    echo "== PROPTEST_RNG_SEED=$PROPTEST_RNG_SEED" >&2
+    cargo nextest run --locked --workspace --all-features --profile properties || failed+=" $PROPTEST_RNG_SEED"
+  done
+  [ -z "$failed" ] || { echo "properties: failed with these values of PROPTEST_RNG_SEED:$failed" >&2; exit 1; }
+  exit
+fi
 
 step format cargo fmt --all --check
 if [ "$goal" = quick ]; then

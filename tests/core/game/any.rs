@@ -515,6 +515,8 @@ fn replayed(table: &Table) -> Result<Game, TestCaseError> {
     let mut given_ms = 0;
     let mut unknown: Option<(u64, usize)> = None;
     for ((at, input), result) in table.inputs.iter().zip(&table.results) {
+        // What was due before this input, since the machine was late, comes with it.
+        let was_due = game.wake_at().is_some_and(|due| due.ms <= at.ms);
         let same = game.handle(*at, input.clone()) == *result;
         prop_assert!(same, "{at:?} {input:?}");
         // The rules that follow by themselves come to rest.
@@ -528,7 +530,7 @@ fn replayed(table: &Table) -> Result<Game, TestCaseError> {
             let ran = before.clock.2 != Running::None && *input != Input::Resumed;
             // A late alarm starts a clock that stood, from when the hands had come to rest.
             let made = record.line.last().map(|ply| ply.completed.unwrap_or(ply.made).ms);
-            let late = (*input == Input::Woke && now.clock.2 != Running::None).then_some(made);
+            let late = (was_due && now.clock.2 != Running::None).then_some(made);
             let since =
                 if ran { before.ms } else { late.flatten().unwrap_or(now.ms).max(before.ms) };
             let ran_ms = if *input == Input::Resumed { 0 } else { now.ms.saturating_sub(since) };
@@ -547,7 +549,7 @@ fn replayed(table: &Table) -> Result<Game, TestCaseError> {
             prop_assert!(gained >= -2000 && given_ms >= 0, "{input:?} took {gained} ms");
             // Where nobody says which move a sighted player's press completed, the time since is nobody's.
             let nobodys_ms = unknown.map_or(0, |(pressed_ms, _)| i128::from(at.ms - pressed_ms));
-            let most = if *input == Input::Woke { nobodys_ms.max(6000) } else { 6000 };
+            let most = if was_due { nobodys_ms.max(6000) } else { 6000 };
             let exact = gained % 2000 == 0 || (gained > 0 && most > 6000);
             prop_assert!(inexact || exact, "{input:?} gave {gained} ms");
             prop_assert!(inexact || gained <= most, "{input:?} gave {gained} ms");
@@ -682,6 +684,26 @@ fn a_late_alarm_starts_the_opponents_clock_from_when_the_hands_came_to_rest() {
     };
     for ms in [400, 401, 30_000] {
         let deeds = [Deed::Play { hand: true, n: 0, rest: false }, Deed::Late { ms }];
+        happens(config.clone(), &deeds).expect("all time is accounted for");
+    }
+}
+
+/// A press without a known move is forgotten when nobody answers, and the time since is nobody's: also where
+/// the machine is late, so that another input comes first.
+#[test]
+fn an_unknown_press_is_forgotten_in_time_whatever_comes_next() {
+    let config = GameConfig {
+        blind: Blind::Black,
+        time_control: "3+2".to_owned(),
+        sighted_board: false,
+        ..GameConfig::default()
+    };
+    let turned = |n| Deed::Turn { n };
+    for ms in [1000, 29_900, 60_000] {
+        let written = Deed::Write { seat: false, from_ply: 0, what: 0 };
+        let played = Deed::Play { hand: false, n: 1, rest: false };
+        let before = [turned(0), turned(0), turned(0), turned(0), played, turned(2)];
+        let deeds: Vec<_> = before.into_iter().chain([Deed::Late { ms }, written]).collect();
         happens(config.clone(), &deeds).expect("all time is accounted for");
     }
 }
