@@ -17,7 +17,7 @@ mod lines;
 pub mod lobby;
 pub mod news;
 pub mod notify;
-mod order;
+pub mod order;
 #[cfg(feature = "console")]
 pub mod pages;
 pub mod play;

@@ -422,8 +422,8 @@ impl Players<'_> {
     /// Somebody puts the clock into mode 23 and switches it off and on, as the line asks.
     fn obey_clock_line(&self) {
         self.emulator.with(|device, now_ms| {
-            device.unplug_clock(now_ms);
-            device.plug_clock(now_ms, Clock::new(true));
+            let lever_right = device.unplug_clock(now_ms).is_some_and(|clock| clock.lever_right());
+            device.plug_clock(now_ms, Clock::new(true).with_lever(lever_right));
         });
     }
 

@@ -59,6 +59,11 @@ impl Moments {
         At::new(self.base_ms.saturating_add(at_ms.saturating_sub(self.began_ms)))
     }
 
+    /// The other way round: milliseconds since the machine was started.
+    fn boot_ms(&self, at: At) -> u64 {
+        self.began_ms.saturating_add(at.ms.saturating_sub(self.base_ms))
+    }
+
     pub(super) fn instant(&self, at: At) -> Instant {
         Instant::now() + Duration::from_millis(at.ms.saturating_sub(self.now().ms))
     }
@@ -118,8 +123,7 @@ pub async fn run(
                 moment = service.game().moment();
                 ears.expect(service.game());
             }
-            // A device that is faster than the game waits itself.
-            while order.len() < QUEUE
+            while !order.is_full()
                 && let Some(news) = board.try_recv()
             {
                 order.push(news);
@@ -167,8 +171,11 @@ pub async fn run(
                     if !open {
                         until.get_or_insert(Instant::now() + REST);
                     }
-                    let wake = wake(service, moments, last);
-                    let next = [wake, until].into_iter().flatten().min();
+                    let wake = wake(service, last);
+                    let wake_ms = wake.map(|wake| moments.boot_ms(wake));
+                    let rest_ms = wake_ms.and_then(|wake_ms| order.wakes(now_ms, wake_ms));
+                    let due = rest_ms.or(wake_ms).map(instant);
+                    let next = [due, until].into_iter().flatten().min();
                     tokio::select! {
                         got = board.recv(), if open => match got {
                             Some(news) => order.push(news),
@@ -178,8 +185,12 @@ pub async fn run(
                             if until.is_some_and(|until| until <= Instant::now()) {
                                 return Ok(());
                             }
-                            if wake.is_some_and(|wake| wake <= Instant::now()) {
-                                at = moments.now().max(last);
+                            // A machine that was held up wakes the game at its moment all the same:
+                            // what happened since then may not have been read yet.
+                            if let Some(wake) = wake.filter(|_| rest_ms.is_none())
+                                && wake <= moments.now()
+                            {
+                                at = wake.max(last);
                                 inputs.push_back(Input::Woke);
                             }
                         },
@@ -232,12 +243,12 @@ fn late(mut input: Input, happened: At, at: At) -> Input {
 
 /// When to wake the game: at the moment it asked for, and at intervals while a clock runs, so that
 /// the journal knows the times after a power cut.
-fn wake(service: &Service, moments: Moments, last: At) -> Option<Instant> {
+fn wake(service: &Service, last: At) -> Option<At> {
     let (asked, game) = (service.wake_at(), service.game());
     let runs = game.clock(last).is_some_and(|(_, _, running)| running != Running::None);
     let heartbeat_ms = game.record().map(|record| record.config.heartbeat_ms).filter(|_| runs);
     let beat = heartbeat_ms.map(|ms| At::new(last.ms.saturating_add(ms)));
-    [asked, beat].into_iter().flatten().min().map(|at| moments.instant(at))
+    [asked, beat].into_iter().flatten().min()
 }
 
 /// The ears, as the game's loop sees them.

@@ -172,6 +172,7 @@ notes! {
     IllegalReported "illegal-reported" { player: Color };
     ToBecomeQueen "to-become-queen" { square: Square, san: Moves };
     ClockRefuses "clock-refuses";
+    LeverLies "lever-lies" { player: Color };
     ClockSilent "clock-silent";
     PressedDisplaced "pressed-displaced" { player: Color };
     PressedWithoutMove "pressed-without-move" { player: Color };
