@@ -297,8 +297,9 @@ impl Room<'_> {
             }
             let sound = read(&recording.file)?;
             let key = recording.speaker.clone();
-            let (_, person) =
-                people.entry(key).or_insert_with(|| (recording.part, Person::default()));
+            let in_turn = self.own.contains_key(&key);
+            let part = if in_turn { Part::InTurn } else { recording.part };
+            let (_, person) = people.entry(key).or_insert_with(|| (part, Person::default()));
             self.single(person, recording, what, &sound, n as u64, out)?;
         }
         for (speaker, clips) in &said.clips {

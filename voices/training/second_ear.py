@@ -193,7 +193,7 @@ def read(folder: Path, device: torch.device) -> Said:
     samples, _ = soundfile.read(io.BytesIO((folder / "said.ogg").read_bytes()), dtype="int16")
     table = np.load(folder / "said.npz")
     speaker, what = table["speaker"], table["what"]
-    names = sorted({str(one) for one in speaker if one.startswith("hd-")})
+    names = [str(one) for one in table["in_turn"]]
     share = np.zeros(len(what))
     people = ~np.char.startswith(speaker, "espeak")
     # People's ranks, synthetic ones, people's other words, synthetic ones, talk.

@@ -20,8 +20,6 @@ RATE_HZ = voices.RATE_HZ
 RANKS = texts.RANKS
 # What a recording holds, beside a rank: another word, or talk of which any piece may be taken.
 OTHER, TALK = len(RANKS), len(RANKS) + 1
-# These leave one another out in turn, so each of them both teaches and judges.
-IN_TURN = "heidelberg/"
 # "eins" of these is doubtful: it may be "ein".
 DOUBTFUL = {"ast-gabi": {"eins"}}
 # Below this share of its greatest power a recording holds no voice.
@@ -58,7 +56,10 @@ class Load:
             for at in range(0, len(samples), RATE_HZ):
                 file.write(samples[at : at + RATE_HZ])
         begins, ends, speakers, what = zip(*self.rows)
-        np.savez_compressed(out / "said.npz", begin=begins, end=ends, speaker=np.array(speakers), what=what)
+        in_turn = [one for one in people.in_turn() if one in speakers]
+        np.savez_compressed(
+            out / "said.npz", begin=begins, end=ends, speaker=np.array(speakers), what=what, in_turn=np.array(in_turn, dtype=str)
+        )
 
 
 def voice(samples: np.ndarray) -> tuple[int, int]:
@@ -82,9 +83,9 @@ def what_is(text: str, speaker: str) -> int | None:
 
 
 def add_people(load: Load, folder: Path) -> None:
-    """Everybody who may be trained on, and those who are left out in turn."""
+    """Everybody who may be trained on, and those who are left out in turn: each of them both teaches and judges."""
     wanted = people.recordings(folder, "train")
-    wanted += [one for one in people.recordings(folder, "validation") if str(one.file.relative_to(folder)).startswith(IN_TURN)]
+    wanted += [one for one in people.recordings(folder, "validation") if one.speaker in people.in_turn()]
     talked: dict[str, float] = {}
     for one in wanted:
         what = what_is(one.text, one.speaker)
