@@ -114,7 +114,7 @@ fn no_terminal(err: &std::io::Error) -> Failure {
 
 /// The players at the emulated board.
 struct Player<'a> {
-    emulator: Emulator,
+    emulator: Emulator<SimulatedDgt>,
     faults: Faults,
     position: Chess,
     rng: ChaCha8Rng,

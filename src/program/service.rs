@@ -15,6 +15,7 @@ pub mod hall;
 pub mod hearing;
 mod lines;
 pub mod lobby;
+mod moments;
 pub mod news;
 pub mod notify;
 pub mod order;

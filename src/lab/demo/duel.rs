@@ -156,7 +156,11 @@ async fn serve(
 }
 
 /// Pulls cables now and then, as the faults ask.
-async fn unplug(emulator: Arc<Emulator>, faults: Faults, loose: Rc<RefCell<Option<Clock>>>) {
+async fn unplug(
+    emulator: Arc<Emulator<SimulatedDgt>>,
+    faults: Faults,
+    loose: Rc<RefCell<Option<Clock>>>,
+) {
     let board = async {
         loop {
             rest(faults.unplug_s).await;
@@ -193,7 +197,7 @@ async fn rest(seconds: u32) {
 
 struct Players<'a> {
     setting: Setting<'a>,
-    emulator: Arc<Emulator>,
+    emulator: Arc<Emulator<SimulatedDgt>>,
     /// The clock while its cable is out; its lever can be pressed all the same.
     loose: Rc<RefCell<Option<Clock>>>,
     to_game: ToGame,

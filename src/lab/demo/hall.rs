@@ -45,9 +45,10 @@ use annabella_core::{
 };
 use annabella_hall::{
     HallError,
-    ask::BoardDoor,
     names::{BoardPlace, EventName},
-    wire::{Wire, WireSettings},
+    settings::BoardDoor,
+    settings::WireSettings,
+    wire::Wire,
 };
 use annabella_players::{
     hands::{Hands, Style},

@@ -13,9 +13,11 @@ use std::{
 use shakmaty::{Bitboard, Color, Square};
 use tokio::sync::mpsc;
 
+pub use super::moments::Moments;
 use super::{
     Service,
     devices::Devices,
+    moments::{instant, since_boot_ms},
     news::{Dated, FromDevice, Inbox, QUEUE, ToGame, WeakToGame},
     order::{Next, Order},
     terminal,
@@ -34,53 +36,6 @@ use annabella_words::text::plain;
 
 /// A board whose events have ended gets this long to come to rest.
 const REST: Duration = Duration::from_secs(3);
-
-/// The service's clock: milliseconds after everything that the journal knows, kept rising by a
-/// monotonic clock that goes on while the machine sleeps.
-#[derive(Clone, Copy, Debug)]
-pub struct Moments {
-    began_ms: u64,
-    base_ms: u64,
-}
-
-impl Moments {
-    /// A clock that begins at `base`.
-    pub fn from(base: At) -> Moments {
-        Moments { began_ms: since_boot_ms(), base_ms: base.ms }
-    }
-
-    pub fn now(&self) -> At {
-        let passed_ms = since_boot_ms().saturating_sub(self.began_ms);
-        At::new(self.base_ms.saturating_add(passed_ms))
-    }
-
-    /// The moment of a message: [`Dated::at_ms`].
-    fn of(&self, at_ms: u64) -> At {
-        At::new(self.base_ms.saturating_add(at_ms.saturating_sub(self.began_ms)))
-    }
-
-    /// The other way round: milliseconds since the machine was started.
-    fn boot_ms(&self, at: At) -> u64 {
-        self.began_ms.saturating_add(at.ms.saturating_sub(self.base_ms))
-    }
-
-    pub(super) fn instant(&self, at: At) -> Instant {
-        Instant::now() + Duration::from_millis(at.ms.saturating_sub(self.now().ms))
-    }
-}
-
-/// Milliseconds since the machine was started, those in which it slept included: the players' time
-/// passes while it does. Setting the wall clock does not change it.
-pub(super) fn since_boot_ms() -> u64 {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
-    let ms = |part: i64| u64::try_from(part).unwrap_or(0);
-    ms(now.tv_sec) * 1000 + ms(now.tv_nsec) / 1_000_000
-}
-
-/// The moment of [`since_boot_ms`] as one that can be waited for.
-fn instant(at_ms: u64) -> Instant {
-    Instant::now() + Duration::from_millis(at_ms.saturating_sub(since_boot_ms()))
-}
 
 /// Wall clock in Unix seconds, for the record's date only.
 pub fn unix_s() -> u64 {
