@@ -239,7 +239,7 @@ mod tests {
     fn without_a_second_ear_nothing_is_added() {
         let samples = [0; 16_000];
         let word = WordInAlternative { start: 0.1, end: 0.5, word: "eins" };
-        assert_eq!(Sound::new(&samples, RATE_HZ, None).adds(&[word.clone()], 1.0), 0.0);
+        assert_eq!(Sound::new(&samples, RATE_HZ, None).adds(std::slice::from_ref(&word), 1.0), 0.0);
         let ear = SecondEar::open(&Path::new(OWN).join(FILE)).expect("read").expect("there");
         let sound = Sound::new(&samples, RATE_HZ, Some(&ear));
         let other = WordInAlternative { word: "turm", ..word.clone() };
