@@ -122,7 +122,7 @@ mod tests {
         assert_eq!((quiet.samples[4_799], quiet.samples[4_800]), (0, 900));
         assert_eq!(Place::Recorded.put(&word, &[], 1).expect("there").samples, word.samples);
         assert!(Place::Babble.put(&word, &[], 1).is_none());
-        let other = Pcm { rate_hz: 16_000, samples: vec![-500, 500].repeat(16_000) };
+        let other = Pcm { rate_hz: 16_000, samples: [-500, 500].repeat(16_000) };
         assert!(Place::Babble.put(&word, &[other], 1).is_some());
     }
 }
