@@ -5,8 +5,8 @@
 //! other uses single words in any order, and shows whether the first had to bend the sound. Where
 //! they differ, a third pass compares just their readings. An utterance that leaves doubts is heard
 //! again at other paces. An announcement without its end waits for its rest, and is heard
-//! once more with it. Single words are heard by a second ear, too, where the model has one. The result is a [`Heard`](annabella_words::phrase::hear::Heard) for
-//! [`annabella_words::phrase::hear`].
+//! once more with it. Ranks are heard by a second ear, too, where the model has one. The result is
+//! a [`Heard`](annabella_words::phrase::hear::Heard) for [`annabella_words::phrase::hear`].
 //!
 //! libvosk is opened at run time ([`library`]); without it, or without a model, everything else runs.
 
