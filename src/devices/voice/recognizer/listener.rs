@@ -54,6 +54,9 @@ const BREATH_MS: u32 = 150;
 /// How much the recogniser's log-likelihoods are to be believed: 1, as they are.
 const SCALE: f64 = 1.0;
 
+/// A text so much less likely than another, as a logarithm, is as good as not heard.
+const FAR_BEHIND: f64 = 12.0;
+
 /// How much quicker than it was said an utterance is heard again, and again while doubts are left.
 const PACES: [[f32; 2]; 2] = [[0.94, 1.06], [0.88, 1.12]];
 const USUAL: f32 = 1.0;
@@ -493,13 +496,19 @@ impl Listener {
 
     /// The alternatives, each text once, with probabilities: those of both ears.
     fn read(&self, recognizer: &mut Recognizer, sound: &Sound<'_>, pace: f32) -> Vec<Hypothesis> {
+        let mut best = f64::MIN;
         let alternatives = quietly(|| match recognizer.final_result() {
             CompleteResult::Multiple(result) => result
                 .alternatives
                 .iter()
                 .map(|alternative| {
-                    let score = f64::from(alternative.confidence);
-                    (alternative.text.to_owned(), score + sound.adds(&alternative.result, pace))
+                    let mut score = f64::from(alternative.confidence);
+                    // The second ear only takes away: what is far behind stays there without it.
+                    if score > best - FAR_BEHIND {
+                        score += sound.adds(&alternative.result, pace);
+                    }
+                    best = best.max(score);
+                    (alternative.text.to_owned(), score)
                 })
                 .collect(),
             CompleteResult::Single(result) => vec![(result.text.to_owned(), 0.0)],
