@@ -5,23 +5,28 @@
 //! anybody recorded, are joined from one person's words. People who name no files get them from
 //! another voice, and only their own words are measured.
 
+mod args;
 mod enrolled;
 mod joined;
 mod manifest;
+mod ranks;
 mod report;
 mod share;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::Write,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use shakmaty::{Chess, Rank};
 
+pub(crate) use self::args::PeopleArgs;
 use self::{
+    args::{own_ears, talkers, wanted},
     joined::{Clips, Script, canonical},
     manifest::{Part, Recording},
+    ranks::{Place, Ranks},
     share::Share,
 };
 use crate::measure::{Tally, judge, request, shown};
@@ -39,7 +44,7 @@ use annabella_emulators::speakers::{
 use annabella_words::phrase::{
     Understood, Words,
     hear::{
-        Answer, Asked, Confusions, Context, Ear, Grammar, Heard, HeardDecision, REST_MS, Talk,
+        Answer, Asked, Confusions, Context, Ear, Grammar, Heard, HeardDecision, Talk,
         answer_grammar,
     },
     understand,
@@ -47,69 +52,8 @@ use annabella_words::phrase::{
 
 /// The recognisers' sample rate.
 const RATE_HZ: u32 = 16_000;
-/// Announcements joined for each person who said enough words.
-const ANNOUNCEMENTS: u32 = 100;
-const ILLEGAL: u32 = 25;
-
-/// Measures how well people are understood: each of them is counted once. Announcements are joined from one
-/// person's words.
-#[derive(Debug, clap::Args)]
-pub(crate) struct PeopleArgs {
-    /// Folder of people's recordings with manifest.tsv (file, text, speaker, source, licence, person, certainty,
-    /// orig_sr, seconds).
-    folder: PathBuf,
-    /// Only these people, separated by commas.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    only: Vec<String>,
-    /// Of what a person says again and again, every Nth recording.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    every: usize,
-    /// At most this many recordings of talk by each person.
-    #[arg(long, value_name = "N")]
-    talk: Option<usize>,
-    /// The voice whose names of files are joined to the ranks of people who say none: a person of
-    /// the folder, or a synthetic voice of this machine (mbrola-de4). If not given, the first
-    /// person who says them all.
-    #[arg(long, value_name = "NAME")]
-    files_by: Option<String>,
-    /// Pauses between the words of joined announcements, milliseconds: 600-1200 for somebody who speaks slowly.
-    #[arg(long, value_name = "FROM-TO", default_value = "0-120", value_parser = range)]
-    gaps: [u64; 2],
-    /// Wait this long for the rest of an announcement that is not finished, milliseconds; 0: not at all.
-    #[arg(long, value_name = "MS", default_value_t = REST_MS)]
-    rest: u32,
-    /// Measure what `annabella enrol` would do for each of them. It learns from half of a person's
-    /// recordings; the other half judges.
-    #[arg(long)]
-    enrol: bool,
-    /// Folder of a Vosk model, built-in, or official; the one that the service would take if not given. Given
-    /// more than once, they are compared.
-    #[arg(long, value_name = "DIR")]
-    model: Vec<PathBuf>,
-    /// Name each recording that was not simply right.
-    #[arg(long)]
-    verbose: bool,
-    /// One JSON line a row.
-    #[arg(long)]
-    json: bool,
-}
-
-/// `600-1200`.
-fn range(text: &str) -> Result<[u64; 2], String> {
-    let ends =
-        text.split_once('-').and_then(|(from, to)| Some([from.parse().ok()?, to.parse().ok()?]));
-    ends.filter(|[from, to]| from <= to).ok_or_else(|| "two numbers, as in 600-1200".to_owned())
-}
-
-impl PeopleArgs {
-    /// The models to be measured; `None` is the one that the service would take.
-    fn models(&self) -> Vec<Option<PathBuf>> {
-        match &self.model[..] {
-            [] => vec![None],
-            models => models.iter().cloned().map(Some).collect(),
-        }
-    }
-}
+/// Of announcements that are joined for a person one in so many is not legal.
+const ILLEGAL: u32 = 4;
 
 /// A recording's kind, by its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,10 +73,8 @@ enum Said {
 /// The results of one person's recordings.
 #[derive(Clone, Default)]
 struct Person {
-    /// Ranks as they were recorded, with nothing but the eight in the grammar.
-    recorded: Share,
-    /// The same in a quiet room.
-    alone: Share,
+    /// Ranks alone, with nothing but the eight in the grammar.
+    ranks: Ranks,
     /// In the dialogue, as an answer to a question.
     asked: Share,
     /// Words of chess as they were recorded, with nothing but the words of moves in the grammar.
@@ -153,7 +95,9 @@ struct Person {
 /// [`Failure`] when the manifest, a recording or the model is wrong, or libvosk is missing.
 pub(crate) fn run(args: &PeopleArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let words = Words::builtin("fide", "de").map_err(|err| Failure::usage(err.to_string()))?;
-    let recordings = wanted(args, manifest::read(&args.folder)?, &words);
+    let all = manifest::read(&args.folder)?;
+    let talkers = talkers(&all, &words)?;
+    let recordings = wanted(args, all, &words);
     if recordings.is_empty() {
         return Err(Failure::usage("--only: nobody of this name is in the folder"));
     }
@@ -167,10 +111,15 @@ pub(crate) fn run(args: &PeopleArgs, out: &mut dyn Write) -> Result<Exit, Failur
             continue;
         }
         let ears = FileEars::open(model.as_deref(), &words)?.waiting(args.rest);
+        let own = own_ears(args, &ears, &said)?;
         let mut room = Room {
             words: &words,
             ear: &ear,
+            usual: ears.clone(),
             ears,
+            own,
+            talkers: &talkers,
+            announcements: args.announcements,
             positions: &positions,
             gaps: args.gaps,
             verbose: args.verbose,
@@ -290,34 +239,6 @@ impl Spoken {
     }
 }
 
-/// The recordings of the chosen speakers: every nth of each repeated word, and a limited amount of
-/// talk.
-fn wanted(args: &PeopleArgs, all: Vec<Recording>, words: &Words) -> Vec<(Recording, Said)> {
-    let mut times: BTreeMap<(String, String), usize> = BTreeMap::new();
-    let mut talks: BTreeMap<String, usize> = BTreeMap::new();
-    let mut chosen = Vec::new();
-    for one in all {
-        if !args.only.is_empty() && !args.only.contains(&one.speaker) {
-            continue;
-        }
-        let before = times.entry((one.speaker.clone(), one.text.clone())).or_default();
-        *before += 1;
-        if !(*before - 1).is_multiple_of(args.every.max(1)) {
-            continue;
-        }
-        let said = said(words, &one.text);
-        if said == Said::Talk {
-            let talk = talks.entry(one.speaker.clone()).or_default();
-            *talk += 1;
-            if args.talk.is_some_and(|most| *talk > most) {
-                continue;
-            }
-        }
-        chosen.push((one, said));
-    }
-    chosen
-}
-
 fn said(words: &Words, text: &str) -> Said {
     let lower = text.to_lowercase();
     for (n, rank) in (1..).zip(Rank::ALL) {
@@ -343,7 +264,12 @@ fn said(words: &Words, text: &str) -> Said {
 struct Room<'a> {
     words: &'a Words,
     ear: &'a Ear,
+    /// Those of the person who is heard.
     ears: FileEars,
+    usual: FileEars,
+    own: BTreeMap<String, FileEars>,
+    talkers: &'a [(String, Pcm)],
+    announcements: u32,
     positions: &'a [Chess],
     /// Between joined words, milliseconds.
     gaps: [u64; 2],
@@ -356,17 +282,24 @@ struct Room<'a> {
 type People = BTreeMap<String, (Part, Person)>;
 
 impl Room<'_> {
+    /// The person of this name is heard from now on.
+    fn begin(&mut self, speaker: &str) {
+        self.talk = Talk::default();
+        self.ears = self.own.get(speaker).unwrap_or(&self.usual).clone();
+    }
+
     fn people(&mut self, said: &Spoken, out: &mut dyn Write) -> Result<People, Failure> {
         let mut people = People::new();
         let mut speaker = None;
         for (n, (recording, what)) in said.recordings.iter().enumerate() {
             if speaker.replace(&recording.speaker) != Some(&recording.speaker) {
-                self.talk = Talk::default();
+                self.begin(&recording.speaker);
             }
             let sound = read(&recording.file)?;
             let key = recording.speaker.clone();
-            let (_, person) =
-                people.entry(key).or_insert_with(|| (recording.part, Person::default()));
+            let in_turn = self.own.contains_key(&key);
+            let part = if in_turn { Part::InTurn } else { recording.part };
+            let (_, person) = people.entry(key).or_insert_with(|| (part, Person::default()));
             self.single(person, recording, what, &sound, n as u64, out)?;
         }
         for (speaker, clips) in &said.clips {
@@ -417,14 +350,18 @@ impl Room<'_> {
                 let ranks = Rank::ALL.map(|rank| self.words.moves().rank(rank).text.to_lowercase());
                 let meant = ranks[usize::from(*n) - 1].clone();
                 let grammar = Grammar::of_phrases(ranks.to_vec());
-                for (sound, share, what) in [
-                    (sound, &mut person.recorded, "rank, as recorded"),
-                    (&in_room, &mut person.alone, "rank"),
-                ] {
-                    let heard = closed(&mut self.ears, &grammar, sound)?;
-                    share.add(heard == meant);
+                let others: Vec<Pcm> = self
+                    .talkers
+                    .iter()
+                    .filter(|(name, _)| *name != recording.speaker)
+                    .map(|(_, talk)| talk.clone())
+                    .collect();
+                for place in Place::ALL {
+                    let Some(sound) = place.put(sound, &others, seed) else { continue };
+                    let heard = closed(&mut self.ears, &grammar, &sound)?;
+                    person.ranks.add(place, *n, heard == meant);
                     if heard != meant {
-                        note(what, &heard)?;
+                        note(&format!("rank, {}", place.name()), &heard)?;
                     }
                 }
                 let position = Chess::default();
@@ -516,9 +453,9 @@ impl Room<'_> {
         said: &Spoken,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
-        self.talk = Talk::default();
+        self.begin(speaker);
         let mut script = Script::new(self.words, self.positions, 1).with_gaps(self.gaps);
-        let plan = script.plan(clips, ANNOUNCEMENTS, ILLEGAL);
+        let plan = script.plan(clips, self.announcements, self.announcements / ILLEGAL);
         let moves = plan.moves.into_iter().map(|one| (RecordingKind::Move, one));
         let illegal = plan.illegal.into_iter().map(|one| (RecordingKind::Illegal, one));
         for (n, (kind, one)) in moves.chain(illegal).enumerate() {

@@ -17,6 +17,8 @@ mod hearing;
 mod hearing_setup;
 #[cfg(all(feature = "speech", feature = "sound"))]
 mod models;
+#[cfg(feature = "speech")]
+mod second_ear;
 #[cfg(feature = "sound")]
 mod setup_sound;
 #[cfg(feature = "sound")]

@@ -44,6 +44,11 @@ def _split() -> dict[str, list[str]]:
         return tomllib.load(file)
 
 
+def in_turn() -> list[str]:
+    """Who leaves one another out in turn."""
+    return _split()["in-turn"]
+
+
 def digest(folder: Path) -> str:
     """Which folder it is: the checksum of its manifest."""
     return store.file_digest(folder / LIST)

@@ -7,6 +7,9 @@ from collections.abc import Iterable
 FIGURES = {
     "ranks": "eins to acht, alone, in a quiet room",
     "ranks cut": "the same, cut as tight as recorded",
+    "in silence": "the same, with 300 ms of silence on both sides",
+    "in a hall": "the same, in a hall that reverberates",
+    "in babble": "the same, others talk 10 dB below",
     "asked for": "the same, in the dialogue, asked for",
     "words": "words of chess, alone, in a quiet room",
     "words cut": "the same, cut as tight as recorded",
@@ -18,6 +21,7 @@ FIGURES = {
     "ja, nein": "ja and nein, understood",
 }
 GROUPS = {
+    "in turn": "people who left one another out in turn",
     "tests": "people who were only tested",
     "validation": "people by whom the model was chosen",
     "trained": "people whom the model was trained on",
@@ -42,6 +46,8 @@ def table(lines: Iterable[str], names: dict[str, str]) -> str:
     rows = [f"| | people | {titles} |", "|---|---|" + "---|" * len(models)]
     for group, said in GROUPS.items():
         rows += _group([means.get((model, group)) for model in models], said)
+    rows += [_worst(said, [means.get((model, group)) for model in models]) for group, said in GROUPS.items()]
+    rows = [row for row in rows if row]
     rows.append(_talk([means.get((model, "all")) for model in models]))
     return "\n".join(rows) + "\n"
 
@@ -54,6 +60,15 @@ def _group(means: list[dict | None], said: str) -> list[str]:
         if people:
             rows.append(f"| {name}: {said} | {people} | " + " | ".join(_figure(one) for one in of) + " |")
     return rows
+
+
+def _worst(said: str, means: list[dict | None]) -> str:
+    """The word that is understood worst in each place, and how well; nothing where nobody says ranks."""
+    told = []
+    for mean in means:
+        worst = (mean or {}).get("worst word", {})
+        told.append(", ".join(f"{place}: {one['rank']} ({one['mean']:.1f} %)" for place, one in worst.items()) or "–")
+    return f"| the worst rank: {said} | | " + " | ".join(told) + " |" if set(told) != {"–"} else ""
 
 
 def _figure(one: dict | None) -> str:

@@ -34,6 +34,12 @@ class PeopleTable(unittest.TestCase):
             ],
         )
 
+    def test_the_worst_rank_is_told_for_each_place(self):
+        worst = {"ranks cut": {"rank": 5, "mean": 91.2}, "in babble": {"rank": 7, "mean": 80.0}}
+        table = people_table.table([line("a", "in turn", **{"in babble": MEAN, "worst word": worst})], {"a": "this model"})
+        self.assertIn("| the same, others talk 10 dB below: people who left one another out in turn | 2 | 97.5 %", table)
+        self.assertIn("people who left one another out in turn | | ranks cut: 5 (91.2 %), in babble: 7 (80.0 %) |", table)
+
     def test_lines_without_averages_are_refused(self):
         with self.assertRaises(ValueError):
             people_table.table(["model a", "{}"], {"a": "this model"})

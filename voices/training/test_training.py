@@ -22,8 +22,8 @@ from scipy.io import wavfile
 from scipy.signal import lfilter
 
 from . import accents, card, evaluation, export, features, festival, finished, flite, floats, foreign, graphs
-from . import learning, lexicon, listening, mmi, network, people, perturbation, pipeline, recordings, rhvoice, sounds
-from . import store, svox, synthesis, texts, voices
+from . import labels, learning, lexicon, listening, mmi, network, people, perturbation, pipeline, recordings, rhvoice
+from . import second_ear, second_ear_load, second_ear_onnx, sounds, store, svox, synthesis, texts, voices
 from .conversion import another_voice
 from .inputs import Refused
 from .perturbation import Hearing
@@ -355,6 +355,84 @@ class People(unittest.TestCase):
         self.assertLess(max(lengths), 8000 + 0.28 * sounds.RATE_HZ)
         self.assertGreater(min(lengths), 8000 - 0.06 * sounds.RATE_HZ)
         self.assertLess(min(lengths), 8000, "now and then without the very first or last of it")
+
+
+class SecondEar(unittest.TestCase):
+    HEAD = People.HEAD
+
+    def ear(self) -> second_ear.Ear:
+        torch.manual_seed(2)
+        ear = second_ear.Ear()
+        ear.train()
+        with torch.no_grad():
+            for _ in range(3):
+                ear(ear.cepstral(torch.randn(4, second_ear.WINDOW) * 800))
+        return ear.eval()
+
+    def test_what_ships_says_what_was_learnt(self):
+        ear, heard = self.ear(), torch.randn(1, second_ear.WINDOW) * 900
+        with tempfile.TemporaryDirectory() as folder:
+            second_ear_onnx.write(ear, Path(folder) / "ear.onnx")
+            session = onnxruntime.InferenceSession(str(Path(folder) / "ear.onnx"))
+        [said] = session.run(None, {"sound": heard.numpy()})
+        with torch.no_grad():
+            wanted = torch.log_softmax(ear(ear.cepstral(heard))[0], -1)
+        np.testing.assert_allclose(said, wanted.numpy(), atol=1e-4)
+
+    def test_weights_of_another_network_are_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "ears.pt"
+            torch.save({"all": {"last.bias": torch.zeros(9)}}, file)
+            with self.assertRaisesRegex(ValueError, "not the weights of this network"):
+                second_ear_onnx.load(file)
+
+    def test_nobody_of_the_tests_teaches_it_and_those_in_turn_do(self):
+        folder = People.folder(
+            self,
+            ("picochess_a/1.flac", "eins", "p", "likely"),
+            ("heidelberg/1.flac", "fünf", "hd-01", "exact"),
+            ("heidelberg/2.flac", "zwo", "hd-00", "exact"),
+            ("emodb/1.flac", "Der Lappen liegt", "emodb-13", "exact"),
+            ("gcompris_claudia/1.flac", "Haus", "gc-claudia", "exact"),
+            ("asterisk_gabi/1.flac", "eins", "ast-gabi", "likely"),
+            ("kerstin/1.flac", "Es ist drei Uhr", "kerstin", "exact"),
+            ("kerstin/2.flac", "Das ist ein Haus", "kerstin", "exact"),
+        )
+        load = second_ear_load.Load()
+        second_ear_load.add_people(load, folder)
+        taught = {(speaker, what) for _, _, speaker, what in load.rows}
+        ranks = second_ear_load.RANKS
+        wanted = {("hd-01", ranks.index("fünf")), ("hd-00", ranks.index("zwei"))}
+        wanted |= {("gc-claudia", second_ear_load.OTHER), ("kerstin", second_ear_load.TALK)}
+        self.assertEqual(taught, wanted)
+        with tempfile.TemporaryDirectory() as out:
+            load.write(Path(out))
+            said = second_ear.read(Path(out), torch.device("cpu"))
+        self.assertEqual(said.names, ["hd-00", "hd-01"])
+        self.assertEqual(sorted(said.turn.tolist()), [-1, -1, 0, 1])
+        self.assertAlmostEqual(said.share.sum().item(), 1.0, places=5)
+
+    def test_its_sounds_come_out_the_same_and_hold_their_word(self):
+        tone = lambda n: 5000 * np.sin(np.arange(6000) * (0.1 + 0.05 * n))
+        load = second_ear_load.Load()
+        for n, (who, what) in enumerate([("hd-00", 0), ("hd-01", 4), ("x", 8), ("y", 9)]):
+            load.add(np.concatenate([np.zeros(3000), tone(n), np.zeros(3000)]).astype(np.int16), who, what)
+        with tempfile.TemporaryDirectory() as out:
+            load.write(Path(out))
+            said = second_ear.read(Path(out), torch.device("cpu"))
+        one, other = (second_ear.Sounds(said, torch.device("cpu"), 3).batch(16) for _ in range(2))
+        for first, second in zip(one, other):
+            self.assertTrue(torch.equal(first, second))
+        x, what, turn = one
+        self.assertEqual(x.shape, (16, second_ear.WINDOW))
+        self.assertTrue(torch.isfinite(x).all())
+        self.assertTrue(set(what.tolist()) <= {0, 4, 8})
+        self.assertTrue(all(who == -1 for who, one in zip(turn.tolist(), what.tolist()) if one == 8))
+
+    def test_labels_are_compared_word_by_word_whatever_the_spelling_of_numbers(self):
+        self.assertEqual(labels.alike("Fünf", "5."), 1.0)
+        self.assertEqual(labels.plain("Straße, 12!"), "strasse zwölf")
+        self.assertLess(labels.alike("Cäsar", "Charlie"), labels.ALIKE)
 
 
 class Recordings(unittest.TestCase):

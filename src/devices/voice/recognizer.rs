@@ -5,8 +5,8 @@
 //! other uses single words in any order, and shows whether the first had to bend the sound. Where
 //! they differ, a third pass compares just their readings. An utterance that leaves doubts is heard
 //! again at other paces. An announcement without its end waits for its rest, and is heard
-//! once more with it. The result is a [`Heard`](annabella_words::phrase::hear::Heard) for
-//! [`annabella_words::phrase::hear`].
+//! once more with it. Ranks are heard by a second ear, too, where the model has one. The result is
+//! a [`Heard`](annabella_words::phrase::hear::Heard) for [`annabella_words::phrase::hear`].
 //!
 //! libvosk is opened at run time ([`library`]); without it, or without a model, everything else runs.
 
@@ -16,6 +16,7 @@ mod files;
 mod hiss;
 pub mod library;
 mod listener;
+mod second_ear;
 mod trusted;
 mod unfinished;
 pub mod vocabulary;
@@ -29,6 +30,7 @@ use thiserror::Error;
 
 pub use files::keep_graph;
 pub use listener::{HeardUtterance, Listener};
+use second_ear::SecondEar;
 use vocabulary::Vocabulary;
 
 use annabella_threads::lock;
@@ -51,6 +53,7 @@ pub enum RecognizerError {
 #[derive(Clone)]
 pub struct Model {
     inner: Arc<Mutex<vosk::Model>>,
+    second_ear: Option<Arc<SecondEar>>,
     path: PathBuf,
 }
 
@@ -98,10 +101,23 @@ impl Model {
         let path = trusted::trusted(path).map_err(&broken)?;
         files::check(&path).map_err(&broken)?;
         check(&path).map_err(&broken)?;
+        let second_ear =
+            SecondEar::open(&path.join(second_ear::FILE)).map_err(&broken)?.map(Arc::new);
         let name = path.to_str().ok_or_else(|| broken("its path is not UTF-8".to_owned()))?;
         let model =
             vosk::Model::new(name).ok_or_else(|| broken("libvosk does not read it".to_owned()))?;
-        Ok(Model { inner: Arc::new(Mutex::new(model)), path })
+        Ok(Model { inner: Arc::new(Mutex::new(model)), second_ear, path })
+    }
+
+    /// The same with another second ear: to compare.
+    ///
+    /// # Errors
+    /// When the file is no second ear.
+    pub fn with_second_ear(&self, file: &Path) -> Result<Model, RecognizerError> {
+        let path = file.display().to_string();
+        let ear = SecondEar::open(file)
+            .map_err(|reason| RecognizerError::BrokenModel { path, reason })?;
+        Ok(Model { second_ear: ear.map(Arc::new), ..self.clone() })
     }
 
     /// The folder.

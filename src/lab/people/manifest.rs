@@ -16,6 +16,8 @@ const SPLIT: &str = include_str!("../../../voices/training/people.toml");
 pub(super) enum Part {
     /// Nothing: only measured.
     Tests,
+    /// What hears them never heard them, and was chosen by all who leave one another out in turn.
+    InTurn,
     /// A model was chosen by them.
     Validation,
     /// The built-in model may have learnt from them.
@@ -26,11 +28,12 @@ pub(super) enum Part {
 
 impl Part {
     /// The uses that concern people.
-    pub(super) const ALL: [Part; 3] = [Part::Tests, Part::Validation, Part::Train];
+    pub(super) const ALL: [Part; 4] = [Part::Tests, Part::InTurn, Part::Validation, Part::Train];
 
     pub(super) fn name(self) -> &'static str {
         match self {
             Part::Tests => "tests",
+            Part::InTurn => "in turn",
             Part::Validation => "validation",
             Part::Train => "trained",
             Part::Synthetic => "synthetic",

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::{
     People, Person,
     manifest::Part,
+    ranks::{self, Place, Ranks},
     share::{self, Share, average},
 };
 use crate::measure::Tally;
@@ -17,9 +18,9 @@ use annabella::cli::Failure;
 fn columns(person: &Person) -> Vec<(&'static str, Option<f64>)> {
     let heard = &person.heard;
     let of = |n: u32, all: u32| (all > 0).then(|| f64::from(n) * 100.0 / f64::from(all));
-    vec![
-        ("ranks", person.alone.percent()),
-        ("ranks cut", person.recorded.percent()),
+    let mut all: Vec<_> =
+        Place::ALL.map(|place| (place.name(), person.ranks.of(place).percent())).into();
+    all.extend([
         ("asked for", person.asked.percent()),
         ("words", person.words.percent()),
         ("words cut", person.words_recorded.percent()),
@@ -29,7 +30,8 @@ fn columns(person: &Person) -> Vec<(&'static str, Option<f64>)> {
         ("illegal", of(heard.illegal_accepted, heard.illegal)),
         ("requests", of(heard.answered, heard.requests)),
         ("ja, nein", of(person.answers.answered, person.answers.requests)),
-    ]
+    ]);
+    all
 }
 
 /// As a table with averages below it.
@@ -80,6 +82,9 @@ pub(super) fn lines(model: &str, people: &People, out: &mut dyn Write) -> Result
             if let Some(mean) = Mean::of(&group, column) {
                 line[mean.title] = mean.json();
             }
+        }
+        for (place, word, share) in worst_words(&group) {
+            line["worst word"][place] = json!({ "rank": word, "mean": share });
         }
         line["talk"] = talk_json(&talk_of(&group));
         writeln!(out, "{line}")?;
@@ -151,6 +156,9 @@ fn averages(name: &str, people: &[&Person], out: &mut dyn Write) -> Result<(), F
             )?;
         }
     }
+    for (place, word, share) in worst_words(people) {
+        writeln!(out, "  worst word, {place}: {word} ({share:.1} %)")?;
+    }
     let minutes = talk_of(people).talk.as_secs_f64() / 60.0;
     if minutes > 0.0 {
         let falsely = falsely(people).map(|(what, count)| {
@@ -160,6 +168,15 @@ fn averages(name: &str, people: &[&Person], out: &mut dyn Write) -> Result<(), F
         writeln!(out, "  an hour of talk ({minutes:.1} min heard): {}", falsely.join(", "))?;
     }
     Ok(())
+}
+
+/// In each place the rank that is understood worst, and how well.
+fn worst_words(people: &[&Person]) -> Vec<(&'static str, u8, f64)> {
+    let ranks: Vec<&Ranks> = people.iter().map(|person| &person.ranks).collect();
+    let worst = |place: Place| {
+        ranks::worst_word(&ranks, place).map(|(word, share)| (place.name(), word, share))
+    };
+    Place::ALL.into_iter().filter_map(worst).collect()
 }
 
 /// What talk was taken for, how often of each person, in how many hours.
@@ -180,7 +197,11 @@ fn row_json(model: &str, name: &str, part: Part, person: &Person) -> serde_json:
     let share = |share: Share| json!({ "right": share.right, "of": share.of });
     json!({
         "model": model, "person": name, "part": part.name(), "files_by": person.files_by,
-        "ranks": share(person.alone), "ranks_as_recorded": share(person.recorded),
+        "ranks": share(person.ranks.of(Place::Room)),
+        "ranks_as_recorded": share(person.ranks.of(Place::Recorded)),
+        "ranks_in_silence": share(person.ranks.of(Place::Silence)),
+        "ranks_in_a_hall": share(person.ranks.of(Place::Hall)),
+        "ranks_in_babble": share(person.ranks.of(Place::Babble)),
         "ranks_asked_for": share(person.asked),
         "words": share(person.words), "words_as_recorded": share(person.words_recorded),
         "moves": heard.moves, "right": heard.right, "confirmed": heard.confirmed,

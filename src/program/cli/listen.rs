@@ -206,6 +206,7 @@ mod real {
     use crate::service::streams::complain;
 
     /// The recogniser and what to listen for.
+    #[derive(Clone)]
     pub struct FileEars {
         model: Model,
         vocabulary: Vocabulary,
@@ -240,6 +241,15 @@ mod real {
                 ));
             }
             Ok(FileEars { model, vocabulary, grammar: Grammar::default(), rest_ms: REST_MS })
+        }
+
+        /// The same with another second ear.
+        ///
+        /// # Errors
+        /// [`Failure`] when the file is no second ear.
+        pub fn with_second_ear(&self, file: &Path) -> Result<FileEars, Failure> {
+            let model = self.model.with_second_ear(file)?;
+            Ok(FileEars { model, ..self.clone() })
         }
 
         /// Waits this long for the rest of an announcement, milliseconds; 0: not at all.
@@ -288,6 +298,7 @@ mod without {
     use super::{Failure, Grammar, Heard, Path, Pcm, Words};
 
     /// Nobody hears in a program that was built so.
+    #[derive(Clone)]
     pub struct FileEars(());
 
     impl FileEars {
@@ -296,6 +307,14 @@ mod without {
         /// # Errors
         /// Always: this program was built without the feature `speech`.
         pub fn open(_: Option<&Path>, _: &Words) -> Result<FileEars, Failure> {
+            Err(unheard())
+        }
+
+        /// As with speech.
+        ///
+        /// # Errors
+        /// Always.
+        pub fn with_second_ear(&self, _: &Path) -> Result<FileEars, Failure> {
             Err(unheard())
         }
 

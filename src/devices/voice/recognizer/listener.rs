@@ -20,6 +20,7 @@ use super::{
     Model, RecognizerError,
     chain::kept_to,
     hiss::Hiss,
+    second_ear::Sound,
     unfinished::Unfinished,
     vocabulary::{UNKNOWN, Vocabulary},
 };
@@ -44,11 +45,17 @@ const LONGEST_HELD_MS: u32 = 60_000;
 const ALTERNATIVES: u16 = 10;
 /// Sound from this long before the begin belongs to the utterance: a soft "f" or "s".
 const PRE_ROLL_MS: usize = 300;
+/// So much quiet there is at least before and after the sound that the recognisers get: where a
+/// word is cut tight, by a talk key or in a file, they need it to hear the word. Milliseconds.
+const QUIET_MS: usize = 300;
 /// A pause of this length may be the end of "stopp", milliseconds. It is longer than the one before
 /// its "pp". The recognisers in their pass lag more than a second behind.
 const BREATH_MS: u32 = 150;
 /// How much the recogniser's log-likelihoods are to be believed: 1, as they are.
 const SCALE: f64 = 1.0;
+
+/// A text so much less likely than another, as a logarithm, is as good as not heard.
+const FAR_BEHIND: f64 = 12.0;
 
 /// How much quicker than it was said an utterance is heard again, and again while doubts are left.
 const PACES: [[f32; 2]; 2] = [[0.94, 1.06], [0.88, 1.12]];
@@ -93,12 +100,25 @@ struct Passes {
     words: Option<Recognizer>,
     hiss: Hiss,
     samples: Vec<i16>,
-    /// The same with the hiss, as every recogniser gets them.
+    /// The same with the hiss, as every recogniser gets them, and quiet where there was none.
     hissing: Vec<i16>,
     /// How much of that came before the voice.
     room: usize,
     /// Nobody speaks just now, and the words before were read already.
     pauses: bool,
+}
+
+impl Passes {
+    /// Whether the recogniser itself thinks that the utterance is over.
+    fn hear(&mut self, samples: &[i16]) -> bool {
+        let samples = self.hiss.over(samples);
+        self.hissing.extend_from_slice(&samples);
+        if let Some(words) = &mut self.words {
+            // It is read only when the first pass has ended.
+            let _ = words.accept_waveform(&samples);
+        }
+        matches!(self.phrases.accept_waveform(&samples), Ok(DecodingState::Finalized))
+    }
 }
 
 impl std::fmt::Debug for Listener {
@@ -176,7 +196,7 @@ impl Listener {
         }
         let ended = self.hear(samples);
         if event == Endpoint::Ended || (ended && !self.held) {
-            let said = self.finish(began, true);
+            let said = self.finish(began, true, 0);
             return Ok(said.and_then(|said| self.finished(said, pause_ms)));
         }
         Ok(None)
@@ -200,7 +220,8 @@ impl Listener {
         let held = mem::take(&mut self.held);
         let began = Instant::now();
         let begun = self.unfinished.take();
-        match (begun, self.finish(began, !held)) {
+        let lacking_ms = QUIET_MS.saturating_sub(self.endpointer.pause_ms() as usize);
+        match (begun, self.finish(began, !held, lacking_ms)) {
             (Some(begun), Some(rest)) => Some(self.with_rest(begun, rest)),
             (begun, rest) => rest.or(begun.map(|begun| begun.utterance)),
         }
@@ -236,7 +257,8 @@ impl Listener {
         if mem::replace(&mut passes.pauses, pauses) || !pauses {
             return None;
         }
-        let heard = self.pass(&self.phrases, &self.current.as_ref()?.hissing, USUAL);
+        let sound = self.sound(&self.current.as_ref()?.hissing);
+        let heard = self.pass(&self.phrases, &sound, USUAL);
         heard.into_iter().next().map(|best| best.text)
     }
 
@@ -248,6 +270,7 @@ impl Listener {
         };
         let before: Vec<i16> = self.before.drain(..).collect();
         let room = before.len();
+        let lacking_ms = QUIET_MS.saturating_sub(self.ms(room) as usize);
         self.current = Some(Passes {
             phrases,
             words,
@@ -257,6 +280,7 @@ impl Listener {
             room,
             pauses: false,
         });
+        self.hear_quiet(lacking_ms);
         self.hear(&before);
         Ok(())
     }
@@ -276,6 +300,8 @@ impl Listener {
                 RecognizerError::SetUp(format!("{path} refuses a grammar of {n} phrases"))
             })?;
         recognizer.set_max_alternatives(ALTERNATIVES);
+        // With their times.
+        recognizer.set_words(true);
         Ok(recognizer)
     }
 
@@ -285,37 +311,48 @@ impl Listener {
             return false;
         };
         passes.samples.extend_from_slice(samples);
-        let samples = passes.hiss.over(samples);
-        passes.hissing.extend_from_slice(&samples);
-        if let Some(words) = &mut passes.words {
-            // It is read only when the first pass has ended.
-            let _ = words.accept_waveform(&samples);
-        }
-        matches!(passes.phrases.accept_waveform(&samples), Ok(DecodingState::Finalized))
+        passes.hear(samples)
     }
 
-    /// `paused`: the last samples are the room, not the voice.
-    fn finish(&mut self, began: Instant, paused: bool) -> Option<HeardUtterance> {
+    /// So many milliseconds of quiet, which no microphone heard.
+    fn hear_quiet(&mut self, ms: usize) {
+        let quiet = vec![0; self.rate_hz as usize * ms / 1000];
+        if let Some(passes) = &mut self.current {
+            passes.hear(&quiet);
+        }
+    }
+
+    /// `paused`: the last samples are the room, not the voice. `lacking_ms`: so much quiet is
+    /// lacking after it.
+    fn finish(
+        &mut self,
+        began: Instant,
+        paused: bool,
+        lacking_ms: usize,
+    ) -> Option<HeardUtterance> {
+        self.hear_quiet(lacking_ms);
         let mut passes = self.current.take()?;
         self.endpointer.reset();
+        let sound = self.sound(&passes.hissing);
         // Each has its last second still to do; somebody waits for it.
         let (hypotheses, word_loop) = thread::scope(|scope| {
-            let words = passes.words.as_mut().map(|words| scope.spawn(|| self.read(words)));
-            let hypotheses = self.read(&mut passes.phrases);
+            let read = |pass: &mut Recognizer| self.read(pass, &sound, USUAL);
+            let words = passes.words.as_mut().map(|words| scope.spawn(move || read(words)));
+            let hypotheses = read(&mut passes.phrases);
             (hypotheses, words.and_then(|words| words.join().ok()).unwrap_or_default())
         });
         let above_room_db = above_room_db(&passes.samples, passes.room, self.rate_hz, paused);
         let heard = Heard { hypotheses, word_loop, above_room_db, ..Heard::default() };
-        let heard = self.compared(heard, &passes.hissing);
+        let heard = self.compared(heard, &sound);
         Some(HeardUtterance { heard, samples: passes.samples, took: began.elapsed() })
     }
 
     /// With a third pass, and others while doubts are left.
-    fn compared(&self, mut heard: Heard, hissing: &[i16]) -> Heard {
-        heard.comparison = self.pass(&self.to_compare(&heard), hissing, USUAL);
-        let short = self.ms(hissing.len()) <= LONGEST_AGAIN_MS;
+    fn compared(&self, mut heard: Heard, sound: &Sound<'_>) -> Heard {
+        heard.comparison = self.pass(&self.to_compare(&heard), sound, USUAL);
+        let short = self.ms(sound.samples.len()) <= LONGEST_AGAIN_MS;
         if self.hears_again && short && !self.stops(&heard) && heard.leaves_doubts() {
-            heard = self.again(heard, hissing);
+            heard = self.again(heard, sound);
         }
         heard
     }
@@ -364,14 +401,15 @@ impl Listener {
         let began = Instant::now();
         let Some(samples) = begun.followed_by(&rest, self.rate_hz) else { return rest };
         let hissing = Hiss::new().over(&samples);
+        let sound = self.sound(&hissing);
         let wanted = [(&self.phrases[..], USUAL), (&self.words[..], USUAL)];
-        let mut passes = self.passes(&wanted, &hissing).into_iter();
+        let mut passes = self.passes(&wanted, &sound).into_iter();
         let (hypotheses, word_loop) =
             (passes.next().unwrap_or_default(), passes.next().unwrap_or_default());
         let both = [begun.utterance.heard.above_room_db, rest.heard.above_room_db];
         let above_room_db = both.into_iter().flatten().reduce(f32::min);
         let heard = Heard { hypotheses, word_loop, above_room_db, ..Heard::default() };
-        let mut heard = self.compared(heard, &hissing);
+        let mut heard = self.compared(heard, &sound);
         heard.parts = begun.parts(&rest);
         let one = self.grammar.is_whole(&heard) || self.grammar.is_begun(&heard);
         // One word may be any of the rest misheard.
@@ -391,7 +429,7 @@ impl Listener {
 
     /// Hears the samples again, kept to the phrases, at other paces, and at more of them while
     /// doubts are left. Returns the joint result.
-    fn again(&self, first: Heard, samples: &[i16]) -> Heard {
+    fn again(&self, first: Heard, sound: &Sound<'_>) -> Heard {
         let phrases = self.phrases.clone();
         // Heard at the usual pace are the loop, and the phrases if they are not kept to now.
         let (kept, mut hypotheses, mut paces) = if self.keeps_to_phrases {
@@ -409,7 +447,7 @@ impl Listener {
                 .map(|pace| (&kept[..], *pace))
                 .chain(more.map(|pace| (&self.words[..], pace)))
                 .collect();
-            let mut new = self.passes(&wanted, samples);
+            let mut new = self.passes(&wanted, sound);
             word_loop.extend(new.split_off(of_phrases.len()));
             hypotheses.extend(new);
             paces.extend(of_phrases);
@@ -421,7 +459,7 @@ impl Listener {
             };
             let texts = &self.to_compare(&heard)[..];
             let wanted: Vec<(&[String], f32)> = paces.iter().map(|pace| (texts, *pace)).collect();
-            heard.comparison = together(&self.passes(&wanted, samples));
+            heard.comparison = together(&self.passes(&wanted, sound));
             if !heard.leaves_doubts() {
                 break;
             }
@@ -430,11 +468,11 @@ impl Listener {
     }
 
     /// Several passes over the same samples at once, each at its pace.
-    fn passes(&self, wanted: &[(&[String], f32)], samples: &[i16]) -> Vec<Vec<Hypothesis>> {
+    fn passes(&self, wanted: &[(&[String], f32)], sound: &Sound<'_>) -> Vec<Vec<Hypothesis>> {
         thread::scope(|scope| {
             let running: Vec<_> = wanted
                 .iter()
-                .map(|(phrases, pace)| scope.spawn(|| self.pass(phrases, samples, *pace)))
+                .map(|(phrases, pace)| scope.spawn(|| self.pass(phrases, sound, *pace)))
                 .collect();
             running.into_iter().map(|pass| pass.join().unwrap_or_default()).collect()
         })
@@ -442,23 +480,36 @@ impl Listener {
 
     /// Hears complete samples if only these phrases may have been said. Empty where the recogniser
     /// refuses: the player is asked.
-    fn pass(&self, phrases: &[String], samples: &[i16], pace: f32) -> Vec<Hypothesis> {
+    fn pass(&self, phrases: &[String], sound: &Sound<'_>, pace: f32) -> Vec<Hypothesis> {
         if phrases.is_empty() {
             return Vec::new();
         }
         let Ok(mut recognizer) = self.recognizer(phrases, pace) else { return Vec::new() };
         // The result is read when all samples have been heard.
-        let _ = recognizer.accept_waveform(samples);
-        self.read(&mut recognizer)
+        let _ = recognizer.accept_waveform(sound.samples);
+        self.read(&mut recognizer, sound, pace)
     }
 
-    /// The alternatives, each text once, with probabilities.
-    fn read(&self, recognizer: &mut Recognizer) -> Vec<Hypothesis> {
+    fn sound<'a>(&'a self, hissing: &'a [i16]) -> Sound<'a> {
+        Sound::new(hissing, self.rate_hz, self.model.second_ear.as_deref())
+    }
+
+    /// The alternatives, each text once, with probabilities: those of both ears.
+    fn read(&self, recognizer: &mut Recognizer, sound: &Sound<'_>, pace: f32) -> Vec<Hypothesis> {
+        let mut best = f64::MIN;
         let alternatives = quietly(|| match recognizer.final_result() {
             CompleteResult::Multiple(result) => result
                 .alternatives
                 .iter()
-                .map(|alternative| (alternative.text.to_owned(), f64::from(alternative.confidence)))
+                .map(|alternative| {
+                    let mut score = f64::from(alternative.confidence);
+                    // The second ear only takes away: what is far behind stays there without it.
+                    if score > best - FAR_BEHIND {
+                        score += sound.adds(&alternative.result, pace);
+                    }
+                    best = best.max(score);
+                    (alternative.text.to_owned(), score)
+                })
                 .collect(),
             CompleteResult::Single(result) => vec![(result.text.to_owned(), 0.0)],
         });
