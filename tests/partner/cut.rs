@@ -44,7 +44,7 @@ impl BadLine {
                 let Ok(to) = TcpStream::connect(table) else { continue };
                 // One in six breaks: after so many bytes of the answer.
                 let breaks = rng.random_range(0..6) == 0;
-                let after = breaks.then(|| rng.random_range(0..3_000_usize));
+                let after = breaks.then(|| rng.random_range(0..500_usize));
                 let both = from.try_clone().and_then(|from| Ok((from, to.try_clone()?)));
                 let Ok((from_again, to_again)) = both else { continue };
                 let cut = Arc::clone(&cut);
@@ -159,7 +159,7 @@ fn one_hundred_games_with_cut_lines_killed_engines_and_illegal_moves_end_with_eq
         played.into_iter().flat_map(|thread| thread.join().expect("played")).collect();
     assert_eq!(ends.len(), 100);
     let cuts: usize = ends.iter().map(|(_, cuts)| cuts).sum();
-    assert!(cuts > 300, "only {cuts} lines were cut");
+    assert!(cuts > 200, "only {cuts} lines were cut");
     let articles: std::collections::BTreeSet<&str> =
         ends.iter().map(|(article, _)| article.as_str()).collect();
     assert!(articles.contains("5.1.2") && articles.contains("5.2.3"), "{articles:?}");
