@@ -124,7 +124,8 @@ tuning-set: ## other sentences in the same rooms, to choose thresholds with: mak
 	@scripts/model.sh tune $(ARGS)
 
 manual: ## manual pages and completions anew, after a change of the command line
-	WRITE_MANUAL=1 cargo test --locked --bin annabella --bin annabella-hall manual_pages
+	WRITE_MANUAL=1 cargo test --locked -p annabella -p annabella-partner --bin annabella --bin annabella-hall \
+	  --bin annabella-partner manual_pages
 
 articles: ## docs/articles.md anew: where each article of the Laws is applied
 	WRITE_ARTICLES=1 cargo test --locked --test tree articles::

@@ -39,7 +39,7 @@ pub struct Chosen {
     pub colour: Color,
     /// The engine: a program in `PATH`, or its file.
     pub engine: String,
-    /// The time control, as the configuration writes it; empty: the configuration's own.
+    /// The time control, as the configuration writes it.
     pub time: String,
 }
 
@@ -50,7 +50,8 @@ impl Default for Chosen {
             level: Level::new(3).expect("a level"),
             colour: Color::White,
             engine: "stockfish".to_owned(),
-            time: String::new(),
+            // Of an evening: a quarter of an hour, ten seconds a move.
+            time: "15+10".to_owned(),
         }
     }
 }
@@ -119,7 +120,7 @@ impl Files {
         if let Some(engine) = text("engine").filter(|engine| !engine.is_empty()) {
             chosen.engine = engine;
         }
-        chosen.time = text("time").unwrap_or_default();
+        chosen.time = text("time").filter(|time| !time.is_empty()).unwrap_or(chosen.time);
         chosen
     }
 
@@ -173,9 +174,7 @@ impl Files {
         set("game", own, player.into())?;
         set("game", other, partner.into())?;
         set("game", "opponent_deaf", false.into())?;
-        if !chosen.time.is_empty() {
-            set("game", "time_control", chosen.time.as_str().into())?;
-        }
+        set("game", "time_control", chosen.time.as_str().into())?;
         set("sighted", "kind", "page".into())?;
         set("clock", "kind", "internal".into())?;
         set("console", "listen", "127.0.0.1:0".into())?;
@@ -188,6 +187,14 @@ impl Files {
         fs::write(&path, document.to_string()).map_err(|err| cannot(&path, &err))?;
         Ok(path)
     }
+}
+
+/// The language of the prompts in a configuration, as far as it names one; German is the service's own.
+pub fn language_of(configuration: Option<&Path>) -> String {
+    let text = configuration.and_then(|path| fs::read_to_string(path).ok()).unwrap_or_default();
+    let document = text.parse::<DocumentMut>().ok();
+    let prompts = document.as_ref().and_then(|read| read.get("speech")?.get("prompts")?.as_str());
+    prompts.unwrap_or("de").to_owned()
 }
 
 /// The blind player's name in his own configuration; empty if he has given none.
@@ -254,7 +261,8 @@ impl Service {
         Ok(Service { child })
     }
 
-    /// Waits until it ends. Ctrl+C reaches it by the terminal; what stops this program by name stops it too.
+    /// Waits until it ends. What stops this program stops it; where Ctrl+C has reached it by the terminal, once more does
+    /// no harm.
     ///
     /// # Errors
     /// As the system says.
@@ -265,15 +273,17 @@ impl Service {
         loop {
             tokio::select! {
                 ended = self.child.wait() => return ended,
-                _ = interrupts.recv() => {}
-                _ = stops.recv() => {
-                    if let Some(pid) = pid {
-                        // One that has ended is waited for all the same.
-                        let _ = kill_process(pid, Signal::TERM);
-                    }
-                }
+                _ = interrupts.recv() => hand_on(pid, Signal::INT),
+                _ = stops.recv() => hand_on(pid, Signal::TERM),
             }
         }
+    }
+}
+
+fn hand_on(pid: Option<Pid>, signal: Signal) {
+    if let Some(pid) = pid {
+        // One that has ended is waited for all the same.
+        let _ = kill_process(pid, signal);
     }
 }
 

@@ -18,12 +18,11 @@ const EVEN_MOVES: u32 = 8;
 const OFFERS_FROM: usize = 60;
 /// After an offer none is made for so many half-moves (11.5).
 const OFFERS_AGAIN: usize = 40;
-/// No draw is taken before so many half-moves, unless he stands worse.
-const TAKES_FROM: usize = 30;
-/// He takes a draw where he stands no better than this, hundredths of a pawn.
-const TAKES: i32 = 15;
-/// He takes it early where he stands worse than this.
-const TAKES_EARLY: i32 = -80;
+/// When he takes a draw: from so many half-moves on, standing no better than this, hundredths of a pawn. In an opening
+/// nothing is decided yet, unless something was lost.
+const TAKES: [(usize, i32); 3] = [(0, -300), (20, -80), (40, 15)];
+/// He claims a draw where he stands no better than this.
+const CLAIMS: i32 = 15;
 
 /// What he says with his move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,12 +83,13 @@ impl Judge {
     pub fn takes(line: &Line, judgement: Option<Judgement>, own: Color) -> bool {
         let Some(value) = judgement.map(Judgement::centipawns) else { return false };
         let own = if line.turn() == own { value } else { -value };
-        own <= TAKES_EARLY || (own <= TAKES && line.moves().len() >= TAKES_FROM)
+        let plies = line.moves().len();
+        TAKES.iter().any(|(from, most)| plies >= *from && own <= *most)
     }
 
     /// A draw that he may claim and wants, before he makes this move.
     pub fn claims(line: &Line, mv: Move, judgement: Option<Judgement>) -> Option<Claim> {
-        if judgement.is_some_and(|judgement| judgement.centipawns() > TAKES) {
+        if judgement.is_some_and(|judgement| judgement.centipawns() > CLAIMS) {
             return None;
         }
         let after = line.after(mv);
@@ -161,7 +161,8 @@ mod tests {
         assert!(takes(40, 0) && takes(40, 200));
         assert!(!takes(40, -50));
         assert!(takes(41, -200) && !takes(41, 50));
-        assert!(!takes(10, 0) && takes(10, 100));
+        assert!(!takes(10, 100) && takes(20, 100) && !takes(20, 0));
+        assert!(takes(2, 400));
         assert!(!Judge::takes(&after(40), None, Color::Black));
     }
 

@@ -1,5 +1,9 @@
 //! `annabella-partner`, the program: somebody to play with at home.
 
+#[cfg(test)]
+#[path = "../../tests/shared/manual.rs"]
+mod manual;
+
 use std::{path::PathBuf, process::ExitCode};
 
 use annabella_partner::{
@@ -9,6 +13,7 @@ use annabella_partner::{
     pace::Pace,
     player::{Manner, Partner},
     thinker::Thinker,
+    words,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rand::SeedableRng as _;
@@ -46,7 +51,7 @@ struct EveningArgs {
     /// Your colour, White at first.
     #[arg(long, visible_alias = "color", value_name = "COLOUR")]
     colour: Option<Side>,
-    /// Time control, as in the configuration: "15+10". Your configuration's own, if none was ever given.
+    /// Time control, as in the configuration. "15+10" at first: a quarter of an hour, ten seconds a move.
     #[arg(long, value_name = "CONTROL")]
     time: Option<String>,
     /// Begin a new game even if the last one was not finished.
@@ -221,8 +226,8 @@ impl MannerArgs {
 }
 
 /// The engine's name and the level, for the record.
-fn named(thinker: &Thinker) -> String {
-    format!("{}, level {}", thinker.name(), thinker.level().number())
+fn named(thinker: &Thinker, language: &str) -> String {
+    format!("{}, {}", thinker.name(), words::level(language, thinker.level().number()))
 }
 
 async fn evening(args: &EveningArgs) -> Result<ExitCode, Failure> {
@@ -242,8 +247,8 @@ async fn evening(args: &EveningArgs) -> Result<ExitCode, Failure> {
     let (mut thinker, said) = Thinker::new(&program, &args.strength.engine_arg, chosen.level);
     // Nobody sits down before a table at which nobody can play.
     thinker.start().await.map_err(|err| Failure::Missing(err.to_string()))?;
-    let name = named(&thinker);
     let own = home::own_configuration(args.config.as_deref());
+    let name = named(&thinker, &home::language_of(own.as_deref()));
     let config = files.configure(own.as_deref(), &chosen, &name)?;
     files.remember(&chosen)?;
     // One of an earlier evening opens nothing.
@@ -284,7 +289,7 @@ async fn join(args: &JoinArgs) -> Result<ExitCode, Failure> {
         }
         _ => return Err(Failure::Usage("give --door, or --address and --code".to_owned())),
     };
-    let door = Door::at(place, &named(&thinker));
+    let door = Door::at(place, &named(&thinker, "en"));
     let rng = rng(args.manner.seed);
     let mut partner = Partner::new(door, (thinker, said), args.manner.manner(), rng, tell);
     let played = partner.plays(args.games).await;
@@ -314,7 +319,8 @@ mod tests {
     use clap::CommandFactory as _;
 
     #[test]
-    fn the_call_can_be_read() {
-        super::Cli::command().debug_assert();
+    fn manual_pages_and_completions_are_those_of_the_command_line() {
+        let command = super::Cli::command();
+        crate::manual::assert_written(command, "annabella-partner", "partner/share", &[]);
     }
 }

@@ -60,9 +60,19 @@ impl Remark {
 
     /// In this language; English where there are no words for it.
     pub fn text(self, language: &str) -> &'static str {
-        let at = LANGUAGES.iter().position(|known| *known == language).unwrap_or(1);
-        self.sentences()[at]
+        self.sentences()[place(language)]
     }
+}
+
+/// What a level is called: "Stufe 3".
+pub fn level(language: &str, number: u8) -> String {
+    let words = ["Stufe", "level", "nivel", "niveau", "lygis", "poziom", "уровень"];
+    format!("{} {number}", words[place(language)])
+}
+
+/// Where a language stands in [`LANGUAGES`]; English for one that is none of them.
+fn place(language: &str) -> usize {
+    LANGUAGES.iter().position(|known| *known == language).unwrap_or(1)
 }
 
 #[cfg(test)]

@@ -62,13 +62,13 @@ fn a_draw_is_offered_and_taken_from_either_side() {
     let habits = Habits { offers: 100, ..Habits::default() };
     let (result, article, played) = whole_game(at_home(Color::Black), 5, habits, &even, &[]);
     assert_eq!((result.as_str(), article.as_str()), ("1/2-1/2", "5.2.3"));
-    assert!((30..34).contains(&played.len()), "{}", played.len());
+    assert!((40..44).contains(&played.len()), "{}", played.len());
     // And not where he stands better.
     let better = [ODD, "cp=300"];
-    let habits = Habits { offers: 100, tires: Some(40), ..Habits::default() };
+    let habits = Habits { offers: 100, tires: Some(50), ..Habits::default() };
     let (result, _, played) = whole_game(at_home(Color::White), 6, habits, &better, &[]);
     // His judgement is for the side to move: after White's move it is Black's.
-    assert_eq!((result.as_str(), played.len()), ("0-1", 40));
+    assert_eq!((result.as_str(), played.len()), ("0-1", 50));
 }
 
 #[test]

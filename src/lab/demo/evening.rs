@@ -209,7 +209,11 @@ fn compare(service: &Service, score: &Path) -> Result<String, String> {
     let moves: Vec<Move> = his.sections.iter().flat_map(|section| section.moves.clone()).collect();
     let ended = record.ended.ok_or("it is not over")?;
     if own != moves || his.result != ended.result.as_str() {
-        return Err(format!("{} half-moves here, {} in the partner's score", own.len(), moves.len()));
+        return Err(format!(
+            "{} half-moves here, {} in the partner's score",
+            own.len(),
+            moves.len()
+        ));
     }
     Ok(format!(
         "Result: {} ({}, {}). {} half-moves, the same in the service's record and the partner's score.",
@@ -338,7 +342,8 @@ impl<'a> Player<'a> {
 
     async fn next(&mut self) -> Result<Output, String> {
         let output = tokio::time::timeout(PATIENCE, self.news.recv()).await;
-        let output = output.map_err(|_| "nothing happens any more")?.ok_or("the service has gone")?;
+        let output =
+            output.map_err(|_| "nothing happens any more")?.ok_or("the service has gone")?;
         match &output {
             Output::Result { .. } => self.over = true,
             Output::Say { words, .. } => {

@@ -1,6 +1,6 @@
 //! An engine for tests. It plays by chance, and misbehaves as often as it is told to: `die=5 hang=5 cheat=20`, each in
 //! a hundred searches. `script=e7e5,b8c6` plays these moves, one on each of its turns; `cp=-1000` or `mate=-3` is what it
-//! says of every position; `mute` answers nothing at all, `flood` writes a line without end.
+//! says of every position; `name=Stockfish` is what it is called; `mute` answers nothing at all, `flood` writes a line without end.
 
 use std::{
     io::{BufRead as _, Write as _},
@@ -84,8 +84,9 @@ fn main() -> ExitCode {
         let line = line.trim();
         let answer = match line.split(' ').next().unwrap_or_default() {
             "uci" => {
-                "id name Odd\noption name Skill Level type spin default 20 min 0 max 20\nuciok"
-                    .to_owned()
+                let name = odd.text("name").unwrap_or("Odd");
+                let skill = "option name Skill Level type spin default 20 min 0 max 20";
+                format!("id name {name}\n{skill}\nuciok")
             }
             "isready" => "readyok".to_owned(),
             "position" => {
