@@ -111,3 +111,28 @@ fn a_partner_claims_a_draw_that_stands_for_the_third_time() {
     assert_eq!((ended.result.as_str(), ended.article.to_string().as_str()), ("1/2-1/2", "9.2"));
     assert_eq!(play.line().len(), 7, "with the move that he intends (9.2.1)");
 }
+
+#[test]
+fn a_partner_claims_the_game_when_the_players_time_is_over() {
+    let config =
+        annabella_core::game::GameConfig { time_control: "1".to_owned(), ..at_home(Color::White) };
+    let hall = crate::hall::Hall::of(config, |_| {});
+    let folder = tempfile::tempdir().expect("a folder");
+    let (door, score) = crate::at_table::files(folder.path());
+    crate::at_table::write_code(&hall, hall.address, &door);
+    let score_text = score.display().to_string();
+    let more = ["--games", "1", "--score", &score_text];
+    let partner = crate::at_table::Partner::joins(&door, &[ODD], &more);
+    // He has moved, and Black does not.
+    crate::patience::until("Black's time runs", || {
+        let play = hall.play();
+        play.game
+            .record()
+            .is_some_and(|record| record.line.first().is_some_and(|ply| ply.completed.is_some()))
+    });
+    hall.play().wait(61_000);
+    assert_eq!(partner.leaves(), (Some(0), String::new()));
+    let play = hall.play();
+    let ended = play.game.ended().expect("over");
+    assert_eq!((ended.result.as_str(), ended.article.to_string().as_str()), ("1-0", "6.9"));
+}
