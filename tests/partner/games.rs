@@ -115,7 +115,7 @@ fn a_partner_claims_a_draw_that_stands_for_the_third_time() {
 #[test]
 fn a_partner_claims_the_game_when_the_players_time_is_over() {
     let config =
-        annabella_core::game::GameConfig { time_control: "1".to_owned(), ..at_home(Color::White) };
+        annabella_core::game::GameConfig { time_control: "1".to_owned(), ..at_home(Color::Black) };
     let hall = crate::hall::Hall::of(config, |_| {});
     let folder = tempfile::tempdir().expect("a folder");
     let (door, score) = crate::at_table::files(folder.path());
