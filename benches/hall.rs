@@ -31,8 +31,9 @@ use annabella_core::game::{At, GameConfig, Input, Learnt, Started};
 use annabella_hall::{
     names::{BoardPlace, EventName},
     server::{NatsServer, ServerSettings},
+    settings::WireSettings,
     stream::{Link, StreamMark, StreamRow},
-    wire::{Wire, WireSettings},
+    wire::Wire,
 };
 use annabella_records::journal::{GameId, Journal};
 use annabella_words::phrase::pack;

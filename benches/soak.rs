@@ -1,6 +1,6 @@
 //! Thousands of games through noisy hands: the share of plies recovered from the reeds, and what else goes on.
 //!
-//! `make soak` plays three kinds of games; `ONLY=hands make soak` (or `mayhem`, `whole`) plays one kind.
+//! `make soak` plays four kinds of games; `ONLY=hands make soak` (or `mayhem`, `whole`, `held-up`) plays one kind.
 //!
 //! Hands: every game in `tests/data` and 10,000 seeded random ones, each player pressing
 //! his clock as 6.2.1 asks; `make soak ARGS=500` plays 500, `SEED=8141 make soak` one alone. The
@@ -16,6 +16,9 @@
 //! DGT board, the journal and its disk, processes that are killed. `WHOLE=8141 make soak` plays one
 //! alone; `ONLY=whole WRITE_RELIABILITY=1 make soak` goes on with the seeds after those in `docs/reliability.md`,
 //! and adds what it saw there, also the seeds of tables that did not go on.
+//!
+//! Held up: as many games on a machine that stands still for up to three seconds again and again. They come out as on
+//! a quiet one; `HELD_UP=8141 make soak` plays one alone.
 //!
 //! Without a clock a move stays open to correction until the next one, so a clumsy reply can look
 //! like one. The same games are played once more that way, and the share lost is printed.
@@ -38,6 +41,8 @@ use annabella_players::{
 };
 use shakmaty::{Chess, Move, Position};
 
+#[path = "../tests/slow/held_up.rs"]
+mod held_up;
 #[path = "../tests/slow/mayhem/table.rs"]
 mod mayhem;
 #[path = "soak/report.rs"]
@@ -260,19 +265,34 @@ fn main() -> ExitCode {
     let named = |name: &str| std::env::var(name).ok().and_then(|seed| seed.parse::<u64>().ok());
     let games = wanted.unwrap_or(GAMES);
     let (alone, whole, one) = (named("MAYHEM"), named("WHOLE"), named("SEED"));
+    let held_up = named("HELD_UP");
     let only = std::env::var("ONLY").unwrap_or_default();
-    if !["", "hands", "mayhem", "whole"].contains(&only.as_str()) {
-        println!("ONLY={only}: hands, mayhem or whole");
+    if !["", "hands", "mayhem", "whole", "held-up"].contains(&only.as_str()) {
+        println!("ONLY={only}: hands, mayhem, whole or held-up");
         return ExitCode::FAILURE;
     }
-    // A seed, or a name, leaves the other two kinds out.
-    let one_kind = alone.or(whole).or(one).is_some() || !only.is_empty();
+    // A seed, or a name, leaves the other kinds out.
+    let one_kind = alone.or(whole).or(one).or(held_up).is_some() || !only.is_empty();
     let wants = |kind: &str, seed: Option<u64>| !one_kind || seed.is_some() || only == kind;
     if wants("whole", whole)
         && let Err(line) = whole_tables(games, whole)
     {
         println!("{line}\nagain: WHOLE=<number> make soak");
         return ExitCode::FAILURE;
+    }
+    if wants("held-up", held_up) {
+        let seeds = held_up.map_or(0..games, |seed| seed..seed + 1);
+        match play_all(seeds.clone(), held_up::play_held_up) {
+            Ok(plies) => println!(
+                "held up: {} games, {} plies, all came out as on a quiet machine",
+                plies.len(),
+                plies.iter().sum::<usize>()
+            ),
+            Err(line) => {
+                println!("{line}\nagain: HELD_UP=<number> make soak");
+                return ExitCode::FAILURE;
+            }
+        }
     }
     let from = named("FROM").unwrap_or(0).min(games);
     let seeds = alone.map_or(from..games, |seed| seed..seed + 1);

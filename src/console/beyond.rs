@@ -4,12 +4,11 @@ use std::{future::Future, pin::Pin};
 
 use axum::{
     body::Bytes,
-    extract::Request,
     http::{HeaderMap, Method, StatusCode},
-    response::{IntoResponse as _, Redirect, Response},
+    response::Response,
 };
 
-use super::{Role, routes::Visitor};
+use super::Role;
 use annabella_words::phrase::PageText;
 
 /// Who may open an address.
@@ -54,39 +53,4 @@ pub trait Beyond: Send + Sync {
     fn access(&self, path: &str) -> Option<Access>;
 
     fn answer(&self, wanted: Wanted) -> Answering;
-}
-
-/// Answers for somebody, if he may.
-pub(super) async fn answer(
-    visitor: &Visitor<'_>,
-    beyond: &dyn Beyond,
-    access: Access,
-    request: Request,
-) -> Response {
-    let who = visitor.visiting();
-    if who.is_none() && access == Access::Known {
-        return match visitor.wants_json() {
-            true => visitor.refuse(StatusCode::UNAUTHORIZED, PageText::SessionOver),
-            false => Redirect::to("/").into_response(),
-        };
-    }
-    let (method, uri) = (request.method().clone(), request.uri().clone());
-    let headers = request.headers().clone();
-    let body = match method {
-        Method::GET => Bytes::new(),
-        Method::POST => match visitor.body(request).await {
-            Ok((_, body)) => body,
-            Err(refused) => return refused,
-        },
-        _ => return visitor.refuse(StatusCode::METHOD_NOT_ALLOWED, PageText::NotAllowed),
-    };
-    let (path, query) = (uri.path().to_owned(), uri.query().map(str::to_owned));
-    let wanted = Wanted { method, path, query, headers, who, body };
-    match beyond.answer(wanted).await {
-        Ok(response) => response,
-        Err((status, text)) => {
-            visitor.complain(format!("{}: {status}", uri.path()));
-            visitor.refuse(status, text)
-        }
-    }
 }

@@ -59,6 +59,7 @@ mod guard;
 mod live;
 mod log;
 mod pages;
+mod part;
 mod places;
 mod reach;
 mod routes;

@@ -2,7 +2,6 @@
 //! parts.
 
 use std::{
-    borrow::Cow,
     collections::{BTreeMap, VecDeque},
     convert::Infallible,
     sync::{Arc, Mutex},
@@ -16,6 +15,7 @@ use tokio::sync::watch;
 use super::{
     Role,
     pages::{self, Context},
+    part::Part,
     view::{Clocks, Sector, View},
     words::Languages,
 };
@@ -26,16 +26,6 @@ const BREATH: Duration = Duration::from_millis(40);
 /// After this long without news a page gets a sign of life. Its script takes the line for dead after more than
 /// two of them.
 const SIGN_OF_LIFE: Duration = Duration::from_millis(1_500);
-
-/// A part of a page.
-#[derive(Debug)]
-pub(super) struct Part {
-    pub(super) id: Cow<'static, str>,
-    pub(super) html: String,
-    /// As it goes to an open page.
-    event: Bytes,
-    changed: u64,
-}
 
 /// A page as it stands.
 #[derive(Debug)]

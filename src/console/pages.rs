@@ -8,6 +8,7 @@ mod display;
 mod frame;
 mod record;
 mod says;
+mod verdict;
 mod whole_hall;
 
 use std::borrow::Cow;

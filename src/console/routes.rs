@@ -1,6 +1,7 @@
 //! The addresses, the roles that may open them, and the refusals.
 
 mod acting;
+mod beyond;
 mod doors;
 mod playing;
 mod views;
@@ -22,11 +23,10 @@ use axum::{
 use tokio::sync::{mpsc, watch};
 use tower_service::Service as _;
 
-pub(crate) use self::visitor::Visitor;
+use self::visitor::Visitor;
 use super::{
     Beyond, ConsoleSettings, Limits, MakeReport,
     act::Ask,
-    beyond,
     codes::Pairing,
     guard::{Complaints, protect},
     live::Hub,

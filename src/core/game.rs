@@ -21,6 +21,7 @@ mod conduct;
 mod config;
 mod correcting;
 mod correction;
+mod counted;
 mod decision;
 mod device_clock;
 mod devices;

@@ -55,6 +55,8 @@ pub struct Reading {
     /// The side whose flag has fallen on the clock.
     pub fallen: Option<Color>,
     pub battery_low: bool,
+    /// Its lever lies as if the other side ran: the player to move cannot press it.
+    pub against_lever: bool,
     /// When another side was last known to run, or none: it changed after that, milliseconds.
     pub before_ms: u64,
     /// For which moment this holds, milliseconds.

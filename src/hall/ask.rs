@@ -14,7 +14,6 @@
 
 use std::{
     collections::BTreeSet,
-    net::SocketAddr,
     path::Path,
     sync::{Arc, Mutex},
     time::{Duration, Instant},
@@ -31,11 +30,11 @@ use tokio::{net::TcpStream, sync::Semaphore, task::JoinSet};
 
 use crate::{
     HallError,
-    keys::KeyRole,
     names::{BoardPlace, EventName, sum_text},
+    role::KeyRole,
+    settings::{BoardDoor, WireSettings},
     stream::{Link, lost, servers},
     trust::{SIGNED, ask_text},
-    wire::WireSettings,
 };
 use annabella_console::{PASSED, Passed, Role, may_pass, random_digits};
 use annabella_records::journal::{Follower, GameId};
@@ -74,19 +73,6 @@ const OTHER_WORD: u16 = 425;
 pub(crate) const MOVED_ON: u16 = 409;
 /// Who asks where nothing is signed.
 const OPEN: &str = "open";
-
-/// Where a board's wire finds the board's pages.
-#[derive(Clone, PartialEq, Eq)]
-pub struct BoardDoor {
-    pub address: SocketAddr,
-    pub secret: String,
-}
-
-impl std::fmt::Debug for BoardDoor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("BoardDoor").field("address", &self.address).finish_non_exhaustive()
-    }
-}
 
 /// A request for a board's page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{names::EventName, reading::Kept};
+use crate::names::EventName;
 
 /// What a board may send at once, and how soon it may send as much again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,10 +59,17 @@ impl Budgets {
         std::mem::take(&mut self.new)
     }
 
-    /// Counts a message in a board's place, whoever has signed it. Answers whether it is still looked at.
-    pub(crate) fn counts(&mut self, event: &EventName, kept: &Kept) -> bool {
-        let Some(board) = event.board_of_row(&kept.subject) else { return true };
-        self.take(board, kept.bytes(), unix_s(&kept.time))
+    /// Counts a message of so many bytes in a board's place, whoever has signed it; `time` as the server writes
+    /// moments. Answers whether it is still looked at.
+    pub(crate) fn counts(
+        &mut self,
+        event: &EventName,
+        subject: &str,
+        bytes: u64,
+        time: &str,
+    ) -> bool {
+        let Some(board) = event.board_of_row(subject) else { return true };
+        self.take(board, bytes, unix_s(time))
     }
 
     fn take(&mut self, board: u32, bytes: u64, at_s: u64) -> bool {

@@ -266,7 +266,8 @@ impl Followed {
     fn devices(&mut self, input: &Input) {
         let since = |lost: bool, known: Option<At>| lost.then(|| known.unwrap_or(self.at));
         match input {
-            Input::Clock(news) if *news != ClockNews::Refuses => {
+            Input::Clock(ClockNews::Refuses | ClockNews::LeverLies(_)) => {}
+            Input::Clock(news) => {
                 self.clock_lost = since(*news == ClockNews::Lost, self.clock_lost);
             }
             Input::BoardSeen { seen, .. } => {

@@ -318,7 +318,9 @@ impl Link {
                     continue;
                 }
                 let mut within = true;
-                self.counting(|budgets| within = budgets.counts(event, &kept));
+                self.counting(|budgets| {
+                    within = budgets.counts(event, &kept.subject, kept.bytes(), &kept.time)
+                });
                 if !within {
                     continue;
                 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::{keys::KeyRole, names::EventName, stream::LONGEST_ROW};
+use crate::{names::EventName, role::KeyRole};
 
 /// Whose key it is, whatever its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +25,9 @@ use Kind::{Arbiter, Board, Reader, Spare};
 /// So many subscriptions one connection of a key may have; the hall's any number.
 const SUBSCRIPTIONS: u32 = 256;
 
+/// No message is longer, bytes. The first row of a game has both language packs, 200 KB with the longest of ours. All
+/// that a reader asks for at one time is less than a server holds for a line before it cuts it (64 MB).
+pub(crate) const LONGEST_ROW: i32 = 512 * 1_024;
 /// Nor longer messages, bytes: somewhat more than a row may have, which the stream then refuses.
 const PAYLOAD: i32 = LONGEST_ROW + 128 * 1_024;
 

@@ -24,8 +24,10 @@ use tokio::sync::watch;
 use crate::{
     HallError, TellHall,
     budget::Budgets,
-    keys::{KeyFile, KeyRole},
+    keys::KeyFile,
     names::{BoardPlace, EventName, GameSubject, read_sum, sum_text},
+    rights::LONGEST_ROW,
+    role::KeyRole,
     trust::{SIGNED, Signer, row_text},
 };
 use annabella_records::journal::{Follower, KeptRow};
@@ -47,10 +49,9 @@ const WAITING: usize = 256;
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 /// Message ids are remembered for so long. Order does not depend on it: see `docs/hall.md`.
 const DUPLICATES: Duration = Duration::from_secs(120);
-/// No message is longer, bytes. The first row of a game has both language packs, 200 KB with the longest of ours. All
-/// that a reader asks for at one time is less than a server holds for a line before it cuts it (64 MB).
-pub const LONGEST_ROW: i32 = 512 * 1_024;
-/// Nor a sign of life, or a try for room.
+/// Time between two signs of life.
+pub const SIGN: Duration = Duration::from_secs(2);
+/// No sign of life is longer, nor a try for room, bytes.
 const LONGEST_SIGN: i32 = 1_024;
 
 /// So many servers of one hall keep every row each.

@@ -19,11 +19,10 @@ use async_nats::{
 
 use crate::{
     HallError,
-    keys::KeyRole,
     names::{BoardPlace, GameSubject},
-    stream::{Link, StreamRow, last_of, lost},
+    role::KeyRole,
+    stream::{Link, SIGN, StreamRow, last_of, lost},
     trust::{SIGNED, owner_text},
-    wire::SIGN,
 };
 use annabella_records::journal::{GameId, Journal, KeptRow};
 

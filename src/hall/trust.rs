@@ -15,8 +15,8 @@ use base64::{Engine as _, prelude::BASE64_STANDARD as BASE64};
 use nkeys::KeyPair;
 
 use crate::{
-    keys::KeyRole,
     names::{EventName, GameSubject, sum_text},
+    role::KeyRole,
 };
 use annabella_records::journal::KeptRow;
 

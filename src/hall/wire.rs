@@ -18,7 +18,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     convert::Infallible,
     io,
-    path::{Path, PathBuf},
+    path::Path,
     thread::JoinHandle,
     time::{Duration, Instant},
 };
@@ -30,13 +30,14 @@ use futures_util::StreamExt as _;
 use tokio::sync::watch;
 
 use crate::{
-    HallError, TellHall,
-    ask::{self, BoardDoor},
-    keys::KeyRole,
+    HallError, ask,
     names::{BoardPlace, GameSubject},
     pairing,
+    rights::LONGEST_ROW,
+    role::KeyRole,
     round::Pair,
-    stream::{LONGEST_ROW, Link, StreamRow, headers_of, last_of, lost, row_of},
+    settings::WireSettings,
+    stream::{Link, SIGN, StreamRow, headers_of, last_of, lost, row_of},
     takeover::is_owner,
 };
 use annabella_records::journal::{Follower, GameEnd, GameId, JournalError, KeptRow};
@@ -44,8 +45,6 @@ use annabella_threads::Backoff;
 
 /// The journal is looked at this often. A look at one that has not changed costs microseconds.
 const LOOK: Duration = Duration::from_millis(50);
-/// Time between two signs of life.
-pub const SIGN: Duration = Duration::from_secs(2);
 /// A journal is made within this time.
 const IS_MADE: Duration = Duration::from_secs(5);
 /// A server that is full is tried again this often.
@@ -56,21 +55,6 @@ const NO_ROW: u64 = u64::MAX;
 const LONGEST_HEADERS: usize = 2 * 1_024;
 /// Rows that are in memory at one time.
 const ROWS: usize = 64;
-
-/// What a board's wire needs to know.
-#[derive(Clone)]
-pub struct WireSettings {
-    /// The server, `nats://` or `tls://`.
-    pub url: String,
-    pub credentials: Option<PathBuf>,
-    pub place: BoardPlace,
-    /// The board's journal. It need not be there yet.
-    pub journal: PathBuf,
-    /// Where the board's pages are, for those whom the hall lets in. `None`: nobody comes in.
-    pub door: Option<BoardDoor>,
-    /// Gets one line when the line is there, and one when it is lost.
-    pub tell: TellHall,
-}
 
 /// How the wire stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -114,7 +114,7 @@ fn no_terminal(err: &std::io::Error) -> Failure {
 
 /// The players at the emulated board.
 struct Player<'a> {
-    emulator: Emulator,
+    emulator: Emulator<SimulatedDgt>,
     faults: Faults,
     position: Chess,
     rng: ChaCha8Rng,
@@ -260,7 +260,10 @@ impl Player<'_> {
             ["clock", "on"] => {
                 if self.with_clock(|_| {}).is_err() {
                     let mode_23 = !self.faults.no_mode_23;
-                    let clock = self.unplugged.take().unwrap_or_else(|| Clock::new(mode_23));
+                    let clock = self
+                        .unplugged
+                        .take()
+                        .unwrap_or_else(|| Clock::new(mode_23).with_lever(self.faults.turned));
                     self.emulator.with(|device, now_ms| device.plug_clock(now_ms, clock));
                 }
                 Ok(())

@@ -17,6 +17,7 @@
 //! ```
 
 pub mod edit;
+mod entry;
 mod error;
 pub mod find;
 mod hands;

@@ -15,9 +15,10 @@ pub mod hall;
 pub mod hearing;
 mod lines;
 pub mod lobby;
+mod moments;
 pub mod news;
 pub mod notify;
-mod order;
+pub mod order;
 #[cfg(feature = "console")]
 pub mod pages;
 pub mod play;

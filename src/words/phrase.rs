@@ -4,6 +4,7 @@
 //! names squares and announces moves. The *prompt language* ([`Words::prompts`]) says the rest. An
 //! [`Utterance`] assigns each part to a voice.
 
+mod builtin;
 mod command;
 pub mod grammar;
 pub mod hear;

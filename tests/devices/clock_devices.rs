@@ -118,7 +118,7 @@ mod dgt {
 
     use super::*;
 
-    fn open(faults: &str, facing: Facing) -> (tempfile::TempDir, Emulator, DgtClock) {
+    fn open(faults: &str, facing: Facing) -> (tempfile::TempDir, Emulator<SimulatedDgt>, DgtClock) {
         let folder = tempfile::tempdir().expect("a folder");
         let faults = Faults::parse(faults).expect("faults");
         let device = SimulatedDgt::new(8141, faults, &Board::new());

@@ -28,8 +28,9 @@ use annabella_hall::{
     floor::Floor,
     names::BoardPlace,
     server::{NatsServer, ServerSettings},
+    settings::WireSettings,
     stream::{Link, StreamMark, StreamRow},
-    wire::{Wire, WireSettings},
+    wire::Wire,
 };
 use annabella_records::journal::{GameId, Journal};
 use annabella_words::phrase::pack;

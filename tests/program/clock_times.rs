@@ -250,6 +250,11 @@ impl Desk {
                 // A garbled word of the clock can pass for a press: the line has no checksum.
                 let press = matches!(input, Input::Clock(ClockNews::Pressed(_)));
                 self.missed += u32::from(press && self.pressed.is_none());
+                // Whoever is told that the lever lies the wrong way puts it right.
+                if let Input::Clock(ClockNews::LeverLies(color)) = input {
+                    let right = self.is_right(color);
+                    self.clock().press(right);
+                }
                 // What is refused leaves everything as it was.
                 let outputs = self.game.handle(At::new(self.now_ms), input).unwrap_or_default();
                 self.outputs.extend(outputs);

@@ -351,7 +351,7 @@ fn a_dgt_board_is_found_at_its_port_and_nowhere_else() {
     let file = write(folder.path(), "no port");
     let ports = vec![with.port(), without.port(), file, folder.path().join("gone")];
     let found = look(ports);
-    let port = |emulator: &Emulator, clock| {
+    let port = |emulator: &Emulator<SimulatedDgt>, clock| {
         let path = emulator.port().display().to_string();
         Port { path, maker: Maker::Dgt, clock }
     };

@@ -33,7 +33,7 @@ impl Place {
     }
 }
 
-fn start(faults: &str) -> (Place, Emulator) {
+fn start(faults: &str) -> (Place, Emulator<SimulatedDgt>) {
     let place = Place::new();
     let faults = Faults::parse(faults).expect("faults");
     let device = SimulatedDgt::new(8141, faults, &Board::new());
@@ -41,7 +41,7 @@ fn start(faults: &str) -> (Place, Emulator) {
     (place, emulator)
 }
 
-fn open(emulator: &Emulator) -> (BoardEnd, ClockEnd) {
+fn open(emulator: &Emulator<SimulatedDgt>) -> (BoardEnd, ClockEnd) {
     wire::open(&emulator.port()).expect("a line")
 }
 

@@ -155,3 +155,79 @@ fn a_press_read_before_the_other_boards_pegs_is_judged_after_them() {
         play.until("agreement", agrees);
     }
 }
+
+/// The pieces of the electronic board after this move, square by square in the order of a hand's.
+#[cfg(feature = "dgt")]
+fn pieces(before: &Chess, mv: Move) -> Vec<(Square, Option<shakmaty::Piece>)> {
+    let mut after = before.clone();
+    after.play_unchecked(mv);
+    let stands = |(square, filled): (Square, bool)| {
+        (square, filled.then(|| after.board().piece_at(square)).flatten())
+    };
+    changes(mv).into_iter().map(stands).collect()
+}
+
+#[cfg(feature = "dgt")]
+#[test]
+fn a_dgt_boards_moves_and_presses_while_the_program_stands_still_are_no_offence() {
+    use annabella_devices::dgt::codec::Facing;
+    use annabella_emulators::{
+        dgt::{Faults, SimulatedDgt},
+        pty::Emulator,
+    };
+
+    let folder = tempfile::tempdir().expect("folder");
+    let faults = Faults::parse("").expect("faults");
+    let device = SimulatedDgt::new(8141, faults, &shakmaty::Board::new());
+    let emulator = Emulator::start(device, &folder.path().join("dgt")).expect("a terminal");
+    let port = emulator.port().display().to_string();
+    let text = format!(
+        "[sighted]\nkind = \"dgt\"\nport = \"{port}\"\n[clock]\nkind = \"dgt\"\nport = \"{port}\"\n"
+    );
+    let mut play = Play::start(&config(folder.path(), &text));
+    let lever = |seat: Color| {
+        emulator.with(|device, now_ms| {
+            let white_left = device.facing() == Facing::ConnectorLeft;
+            if let Some(clock) = device.clock(now_ms) {
+                clock.press(seat.is_white() != white_left);
+            }
+        });
+    };
+    // The clock is set, and runs.
+    play.send(&json!({ "announce": "Uhr starten" }).to_string());
+    play.until("White's clock", |line| line["clock"]["running"] == "white");
+    until("the clock before the players runs", || {
+        emulator.with(|device, now_ms| device.clock(now_ms).is_some_and(|clock| clock.is_running()))
+    });
+    let mut position = Chess::default();
+    let mut last = None;
+    for (seat, uci, mv) in moves().take(12) {
+        let put = |position: &Chess, mv: Move| {
+            for (square, piece) in pieces(position, mv) {
+                emulator.with(|device, now_ms| device.put(now_ms, square, piece));
+            }
+        };
+        // First what the opponent played.
+        if let Some((before, mv)) = last.take() {
+            match seat {
+                Color::White => {
+                    for (square, occupied) in changes(mv) {
+                        play.reed(&square.to_string(), occupied);
+                    }
+                }
+                Color::Black => put(&before, mv),
+            }
+            play.until("agreement", |line| line["boards"] == "agree");
+        }
+        held_up(&mut play, |play| {
+            match seat {
+                Color::White => lines(mv).iter().for_each(|line| play.send(line)),
+                Color::Black => put(&position, mv),
+            }
+            lever(seat);
+        });
+        completed(&play, &uci);
+        last = Some((position.clone(), mv));
+        position.play_unchecked(mv);
+    }
+}

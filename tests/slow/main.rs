@@ -5,6 +5,7 @@ mod patience;
 #[path = "../shared/skip.rs"]
 mod skip;
 
+mod held_up;
 #[cfg(all(feature = "pegs", feature = "speech", feature = "sound", target_os = "linux"))]
 mod hil;
 #[cfg(feature = "dgt")]

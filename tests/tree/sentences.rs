@@ -289,6 +289,7 @@ fn every_german_sentence_is_as_written_here() {
             ClockRefuses,
             "Die Uhr lässt sich nicht stellen. Sie braucht Programm dreiundzwanzig: einstellen, aus- und wieder einschalten.",
         ),
+        (LeverLies, "Der Hebel der Uhr liegt verkehrt. Nach unten gehört die Seite von Schwarz."),
         (SpeechUnavailable, "Spracherkennung aus. Zieh mit den Figuren."),
         (TestTakeAll, "Entferne alle Figuren vom Brett."),
         (TestBegin, "Setz eine Figur der Reihe nach auf jedes Feld, das ich nenne."),

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use shakmaty::{Color, Move, Piece};
 
-use super::{arbiter, spoken};
+use super::{spoken, verdict::verdict_line};
 use crate::{
     Role,
     log::numbered,
@@ -131,7 +131,7 @@ fn text(task: &Task, role: Role, game: &GameView, words: &PageWords) -> String {
             );
             words.fill(T::AskedDecide, &[("what", &what)])
         }
-        Task::BoardsDiffer if arbiter => arbiter::verdict_line(game, words),
+        Task::BoardsDiffer if arbiter => verdict_line(game, words),
         Task::BoardsDiffer => plain(T::AskedAwaitArbiter),
         Task::ClockLost => plain(T::ClockLost),
         Task::BoardLost(_) => plain(T::SightedLost),

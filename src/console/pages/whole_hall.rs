@@ -10,7 +10,7 @@ use maud::{Markup, PreEscaped, html};
 use super::Context;
 use crate::{
     Role,
-    live::Part,
+    part::Part,
     view::{HallBoard, HallClock, HallNeed, HallView, HallWhy, Sector},
     words::PageWords,
 };

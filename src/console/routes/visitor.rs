@@ -25,7 +25,7 @@ use annabella_threads::lock;
 use annabella_words::phrase::PageText as T;
 
 /// A request with everything that is known of who sent it.
-pub(crate) struct Visitor<'a> {
+pub(super) struct Visitor<'a> {
     pub(super) shared: &'a Shared,
     pub(super) from: IpAddr,
     pub(super) headers: HeaderMap,

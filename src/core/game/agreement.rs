@@ -4,7 +4,10 @@ use serde_json::json;
 use shakmaty::{Chess, Color, Move, Position, san::SanPlus};
 
 use super::{
-    ArbiterAct, Article, At, Outcome, Play, Refused, Urgency, dialogue::Question, seat_name,
+    ArbiterAct, Article, At, Outcome, Play, Refused, Urgency,
+    counted::{COUNTED, Counted, CountedDraw, claimed_by},
+    dialogue::Question,
+    seat_name,
     turn::uci,
 };
 use annabella_words::phrase::{Command, Note, Prompt, Slot};
@@ -31,75 +34,6 @@ pub(super) struct Draws {
     pub(super) offers: Vec<DrawOffer>,
     /// The move of a wrong claim, which must be made after so many plies (9.5.3).
     pub(super) intended: Option<(u32, Move)>,
-}
-
-/// What a draw is counted by.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Counted {
-    /// How often the position has stood (9.2.2).
-    Occurrences,
-    /// Half-moves without capture or pawn move.
-    Quiet,
-}
-
-/// A draw that is reached by counting.
-pub(super) struct CountedDraw {
-    /// How a player claims it; `None`: nobody needs to (9.6).
-    claim: Option<DrawClaim>,
-    counted: Counted,
-    at: u32,
-    article: Article,
-    reason: Note,
-}
-
-/// The words of a claim.
-pub(super) struct DrawClaim {
-    command: Command,
-    /// Asks whether it is meant, and the same with the move that is intended.
-    pub(super) asked: [Prompt; 2],
-}
-
-static COUNTED: [CountedDraw; 4] = [
-    CountedDraw {
-        claim: Some(DrawClaim {
-            command: Command::ClaimRepetition,
-            asked: [Prompt::ConfirmClaimRepetition, Prompt::ConfirmClaimRepetitionWith],
-        }),
-        counted: Counted::Occurrences,
-        at: 3,
-        article: Article::A9_2,
-        reason: Note::ThreefoldClaimed,
-    },
-    CountedDraw {
-        claim: Some(DrawClaim {
-            command: Command::ClaimFifty,
-            asked: [Prompt::ConfirmClaimFifty, Prompt::ConfirmClaimFiftyWith],
-        }),
-        counted: Counted::Quiet,
-        at: 100,
-        article: Article::A9_3,
-        reason: Note::FiftyClaimed,
-    },
-    CountedDraw {
-        claim: None,
-        counted: Counted::Occurrences,
-        at: 5,
-        article: Article::A9_6_1,
-        reason: Note::Fivefold,
-    },
-    CountedDraw {
-        claim: None,
-        counted: Counted::Quiet,
-        at: 150,
-        article: Article::A9_6_2,
-        reason: Note::SeventyFive,
-    },
-];
-
-/// What this command claims, if it is a claim.
-pub(super) fn claimed_by(command: Command) -> Option<(&'static CountedDraw, &'static DrawClaim)> {
-    let mut claims = COUNTED.iter().filter_map(|draw| Some((draw, draw.claim.as_ref()?)));
-    claims.find(|(_, claim)| claim.command == command)
 }
 
 /// The effect of a player's wish.

@@ -13,18 +13,13 @@ use serde_json::json;
 use shakmaty::{Color, File, Move, Rank, Square};
 
 use super::{
-    Article, Play, Ply, Refused, Turn, Urgency, dialogue::Question, seat::SeatBoard, turn::reported,
+    Article, Play, Ply, Refused, Turn, Urgency,
+    dialogue::{Question, Walk},
+    seat::SeatBoard,
+    turn::reported,
 };
 use crate::sensing::{Executed, PegStep};
 use annabella_words::phrase::{Note, Prompt, Slot, Utterance};
-
-/// How far a walk over the board has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Walk {
-    file: File,
-    /// The square in question, on a file that differed.
-    rank: Option<Rank>,
-}
 
 impl Play {
     /// No sensor sees this player's hands: his word counts.

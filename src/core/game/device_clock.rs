@@ -25,6 +25,8 @@ pub enum ClockNews {
     Back,
     /// It does not let itself be set.
     Refuses,
+    /// It runs against its lever: this player's side has to be pressed down, or his opponent cannot press.
+    LeverLies(#[serde(with = "annabella_words::text")] Color),
 }
 
 /// A clock's reading: between the least and the most, milliseconds.
@@ -90,6 +92,12 @@ impl Play {
                 );
                 self.tell_blind(Urgency::Hint, Prompt::ClockRefuses, &[]);
             }
+            ClockNews::LeverLies(player) if !self.is_over() => {
+                let (note, told) = (Note::LeverLies { player }, json!({ "device": "clock" }));
+                self.problem(Article::A6_10_1, note, told);
+                self.tell_blind(Urgency::Hint, Prompt::LeverLies, &[Slot::Player(player)]);
+            }
+            ClockNews::LeverLies(_) => {}
             ClockNews::Read(read) => self.clock_read(read),
             ClockNews::Pressed(lever) => return self.lever_pressed(lever),
         }

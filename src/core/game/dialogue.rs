@@ -1,8 +1,8 @@
 //! Questions that wait for an answer, and misunderstandings.
 
-use shakmaty::{Color, Move, Piece, Position, Square};
+use shakmaty::{Color, File, Move, Piece, Position, Rank, Square};
 
-use super::{At, Channel, Play, Refused, Urgency, agreement::claimed_by, by_word::Walk};
+use super::{At, Channel, Play, Refused, Urgency, counted::claimed_by};
 use annabella_words::phrase::{
     Command, Prompt, Slot, SpokenForm, Utterance,
     hear::{Answer, Talk},
@@ -15,6 +15,14 @@ const ANSWER_MS: u64 = 20_000;
 const WALK_MS: u64 = 120_000;
 /// After this many misunderstandings in a row the nearest moves are offered by number.
 const TOO_OFTEN: u8 = 2;
+
+/// How far a walk over the board has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Walk {
+    pub(super) file: File,
+    /// The square in question, on a file that differed.
+    pub(super) rank: Option<Rank>,
+}
 
 /// A question.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 
 use shakmaty::{Color, Position};
 
-use super::{At, Play, agreement::CountedDraw, turn::Ending};
+use super::{At, Play, counted::CountedDraw, turn::Ending};
 use crate::{laws::Article, sensing::Executed};
 
 /// When a rule is asked.

@@ -124,6 +124,7 @@ impl SimClock {
             running: self.running,
             fallen: self.fallen,
             battery_low: false,
+            against_lever: false,
             before_ms: self.ms(self.since),
             at_ms: self.ms(now),
         }

@@ -156,7 +156,11 @@ async fn serve(
 }
 
 /// Pulls cables now and then, as the faults ask.
-async fn unplug(emulator: Arc<Emulator>, faults: Faults, loose: Rc<RefCell<Option<Clock>>>) {
+async fn unplug(
+    emulator: Arc<Emulator<SimulatedDgt>>,
+    faults: Faults,
+    loose: Rc<RefCell<Option<Clock>>>,
+) {
     let board = async {
         loop {
             rest(faults.unplug_s).await;
@@ -193,7 +197,7 @@ async fn rest(seconds: u32) {
 
 struct Players<'a> {
     setting: Setting<'a>,
-    emulator: Arc<Emulator>,
+    emulator: Arc<Emulator<SimulatedDgt>>,
     /// The clock while its cable is out; its lever can be pressed all the same.
     loose: Rc<RefCell<Option<Clock>>>,
     to_game: ToGame,
@@ -422,8 +426,8 @@ impl Players<'_> {
     /// Somebody puts the clock into mode 23 and switches it off and on, as the line asks.
     fn obey_clock_line(&self) {
         self.emulator.with(|device, now_ms| {
-            device.unplug_clock(now_ms);
-            device.plug_clock(now_ms, Clock::new(true));
+            let lever_right = device.unplug_clock(now_ms).is_some_and(|clock| clock.lever_right());
+            device.plug_clock(now_ms, Clock::new(true).with_lever(lever_right));
         });
     }
 

@@ -78,7 +78,9 @@ impl SimulatedDgt {
     pub fn new(seed: u64, faults: Faults, board: &Board) -> SimulatedDgt {
         let facing = if faults.turned { Facing::ConnectorRight } else { Facing::ConnectorLeft };
         let dump = Dump::of(board, facing);
-        let clock = (!faults.no_clock).then(|| Clock::new(!faults.no_mode_23));
+        // The players have laid its lever so that White's time will run.
+        let clock = Clock::new(!faults.no_mode_23).with_lever(faults.turned);
+        let clock = (!faults.no_clock).then_some(clock);
         SimulatedDgt {
             faults,
             rng: ChaCha8Rng::seed_from_u64(seed),

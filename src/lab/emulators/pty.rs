@@ -28,7 +28,6 @@ use rustix::{
     termios::{OptionalActions, tcgetattr, tcsetattr},
 };
 
-use crate::dgt::SimulatedDgt;
 use annabella_threads::{lock, millis};
 
 /// A device at the far end of a line. Times are milliseconds since its start.
@@ -48,7 +47,7 @@ pub trait LineDevice: Send + std::fmt::Debug + 'static {
 
 /// A running emulator. Its line ends when it is dropped.
 #[derive(Debug)]
-pub struct Emulator<D: LineDevice = SimulatedDgt> {
+pub struct Emulator<D: LineDevice> {
     shared: Arc<Shared<D>>,
     thread: Option<thread::JoinHandle<()>>,
 }

@@ -20,7 +20,8 @@ use crate::{
     service::{
         Service, beside,
         braille::EarLines,
-        hall::{self, HallLine, PairedHere, Unfetched, WireCall},
+        hall::{self, HallLine, Unfetched, WireCall},
+        news::PairedHere,
         notify::{self, Notifier},
         play::{self, Moments},
         room::{Mouths, Outlets, Room, RoomError},

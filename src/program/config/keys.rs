@@ -2,7 +2,7 @@
 
 use shakmaty::Color;
 
-use super::read::Entry;
+use super::entry::Entry;
 use super::{
     AnnounceForm, BoardKind, ButtonsKind, ClockControl, ClockKind, ClockLeft, Config, ConfigError,
     EngineKind, Listen, RecordAudio, Reports, SightedKind,

@@ -18,12 +18,13 @@ use annabella::{
 use annabella_core::lobby::NotTaken;
 use annabella_hall::{
     HallError,
-    ask::BoardDoor,
     names::BoardPlace,
     pairing,
+    settings::BoardDoor,
+    settings::WireSettings,
     stream::Link,
     takeover::{is_here, take_over},
-    wire::{Wire, WireSettings},
+    wire::Wire,
 };
 use tokio::sync::oneshot;
 

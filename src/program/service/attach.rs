@@ -8,8 +8,8 @@ use shakmaty::{Board, Color, Piece, Position, Square};
 use super::{
     clock::{ClockUse, FollowedClock},
     devices::{Devices, sighted_seat},
+    moments::Moments,
     news::{FromDevice, ToGame},
-    play::Moments,
     sighted::SightedEnd,
 };
 use crate::config::{BoardKind, ClockKind, ClockSection, Config, SightedKind};

@@ -64,6 +64,7 @@ pub struct FollowedClock {
     /// When the last command was refused.
     tired_ms: Option<u64>,
     battery_told: bool,
+    lever_told: bool,
     /// The side that runs on a clock that was started itself, and when the game was asked to start.
     asked_start: Option<(Color, u64)>,
     /// The text that its display should show in place of the times, and the text sent.
@@ -119,6 +120,7 @@ impl FollowedClock {
             more_ms: [0, 0],
             tired_ms: None,
             battery_told: false,
+            lever_told: false,
             asked_start: None,
             wanted: None,
             text: None,
@@ -277,7 +279,16 @@ impl FollowedClock {
         if self.setting.is_some() {
             return (Vec::new(), line);
         }
-        (self.news(reading, game, now_ms), line)
+        let mut inputs = self.news(reading, game, now_ms);
+        // It runs as the game does, and whose time runs cannot press.
+        let runs = game.clock(At::new(now_ms)).and_then(|(.., running)| color_of(running));
+        let lies = runs.filter(|_| reading.against_lever && reading.running == runs);
+        let lies = lies.map(Color::other);
+        if let Some(player) = lies.filter(|_| !self.lever_told) {
+            inputs.push(Input::Clock(ClockNews::LeverLies(player)));
+        }
+        self.lever_told = lies.is_some();
+        (inputs, line)
     }
 
     fn news(&mut self, reading: Reading, game: &Game, now_ms: u64) -> Vec<Input> {
@@ -317,9 +328,10 @@ impl FollowedClock {
         };
         let read = |running| Input::Clock(ClockNews::Read(shown(running)));
         match (game_runs, reading.running) {
-            // The game went on without the clock: it is set.
+            // The game went on without the clock, or the clock without its lever: it is set.
             (Some(game_runs), Some(runs))
-                if self.sets && runs != game_runs && self.both == Some(runs) =>
+                if runs != game_runs
+                    && (reading.against_lever || (self.sets && self.both == Some(runs))) =>
             {
                 Vec::new()
             }
@@ -511,6 +523,7 @@ mod tests {
             running,
             fallen: None,
             battery_low: false,
+            against_lever: false,
             before_ms: at_ms.saturating_sub(1_000),
             at_ms,
         }))
@@ -549,6 +562,26 @@ mod tests {
         let (inputs, _) = clock.seen(says(10_500, [292, 300], Some(Color::Black)), &game, 10_500);
         assert!(matches!(inputs[..], [Input::Clock(ClockNews::Pressed(_))]), "{inputs:?}");
         assert_eq!(outputs(&mut game, inputs), 1);
+    }
+
+    #[test]
+    fn a_lever_that_lies_the_wrong_way_is_told_once_until_it_is_put_right() {
+        let (mut clock, _orders) = FollowedClock::new(ClockUse { sets: true, ahead_ms: 0 });
+        let mut game = game();
+        game.handle(At::new(0), Input::ClockStarted).expect("started");
+        clock.seen(FromClock::Seen(ClockSeen::Back { at_ms: 0 }), &game, 0);
+        let mut lies = |at_ms: u64, against_lever: bool| {
+            let FromClock::Seen(ClockSeen::Reading(reading)) =
+                says(at_ms, [300 - at_ms / 1000, 300], Some(Color::White))
+            else {
+                unreachable!("it says a reading");
+            };
+            let reading = ClockSeen::Reading(Reading { against_lever, ..reading });
+            let (inputs, _) = clock.seen(FromClock::Seen(reading), &game, at_ms);
+            inputs.contains(&Input::Clock(ClockNews::LeverLies(Color::Black)))
+        };
+        let told = [(1000, true), (2000, true), (3000, false), (4000, true)];
+        assert_eq!(told.map(|(ms, against)| lies(ms, against)), [true, false, false, true]);
     }
 
     #[test]

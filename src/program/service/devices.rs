@@ -7,9 +7,9 @@ use shakmaty::{Color, Square};
 use super::{
     Service,
     clock::FollowedClock,
-    news::FromDevice,
+    news::{FromDevice, LoanAsked},
     sighted::SightedEnd,
-    watched::{LoanAsked, Watched},
+    watched::Watched,
 };
 use annabella_core::game::{At, Channel, Game, Input, Output, Running, Urgency};
 use annabella_devices::{clock::sim::SimPlayers, sighted::Guidance};

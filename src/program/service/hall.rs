@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     beside::HALL,
-    news::{FromDevice, WeakToGame},
+    news::{FromDevice, PairedHere, WeakToGame},
 };
 use crate::config::Config;
 #[cfg(feature = "console")]
@@ -326,18 +326,6 @@ pub fn fetch(program: &Path, call: &WireCall) -> Result<PathBuf, Unfetched> {
         .map_err(|err| Unfetched { why: NotTaken::Failed, line: HALL.missing(&err) })?;
     let why = serde_json::from_slice(&output.stdout).unwrap_or(NotTaken::Failed);
     answer(&output).map(PathBuf::from).map_err(|line| Unfetched { why, line })
-}
-
-/// Who is paired at a board, as the hall says it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-pub struct PairedHere {
-    pub white: String,
-    pub black: String,
-    /// The time control, as in the configuration.
-    pub time_control: Option<String>,
-    /// The pack of White's prompts, if he plays on pegs.
-    pub white_prompts: Option<String>,
-    pub black_prompts: Option<String>,
 }
 
 /// Asks the hall who is paired at this board. Answers within seconds.

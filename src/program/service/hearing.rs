@@ -1,11 +1,12 @@
 //! The ears, as far as the configuration wants them and this machine has them.
 
 use annabella_core::game::{At, Game};
-use annabella_devices::voice::Pcm;
+use annabella_devices::voice::{Pcm, keys::KeysEvent};
 use annabella_records::journal::GameId;
 use annabella_words::phrase::hear::Grammar;
+use shakmaty::ByColor;
 
-use super::{Voices, news::ToGame, play::Listens, room::TalkButtons, sounds::Sounds};
+use super::{Voices, news::ToGame, play::Listens, sounds::Sounds};
 #[cfg(all(feature = "speech", feature = "sound"))]
 use super::{ears::Ears, news::FromDevice};
 use crate::config::{Config, RecordAudio};
@@ -21,6 +22,9 @@ impl Ears {
         match *self {}
     }
 }
+
+/// White's talk button and Black's.
+pub(super) type TalkButtons = ByColor<Option<std::sync::mpsc::Receiver<KeysEvent>>>;
 
 /// The ears, and the announcements that are kept as sound.
 #[derive(Debug)]

@@ -8,8 +8,7 @@ use tokio::sync::mpsc;
 
 use super::{
     devices::Devices,
-    hall::PairedHere,
-    news::{Dated, FromDevice, Inbox, ToGame},
+    news::{Dated, FromDevice, Inbox, PairedHere, ToGame},
     play::{Moments, sleep_until},
     stop::Stop,
 };

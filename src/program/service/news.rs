@@ -1,7 +1,7 @@
 //! Reports of devices to the service only.
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
@@ -9,12 +9,14 @@ use std::{
     time::{Duration, Instant},
 };
 
+use serde::Deserialize;
 use shakmaty::Color;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
-use super::{hall::PairedHere, play::since_boot_ms, watched::LoanAsked};
+use super::moments::since_boot_ms;
 use annabella_core::game::Input;
 use annabella_devices::{
+    board::scan::Lending,
     clock::{ClockError, ClockSeen, SetTo},
     sighted::Seen,
     voice::Pcm,
@@ -50,6 +52,39 @@ pub enum FromDevice {
     /// Something is wrong; play goes on.
     Complaint(String),
     Ended,
+}
+
+/// Who is paired at a board, as the hall says it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct PairedHere {
+    pub white: String,
+    pub black: String,
+    /// The time control, as in the configuration.
+    pub time_control: Option<String>,
+    /// The pack of White's prompts, if he plays on pegs.
+    pub white_prompts: Option<String>,
+    pub black_prompts: Option<String>,
+}
+
+/// Somebody wants a board for himself.
+#[derive(Debug)]
+pub struct LoanAsked {
+    pub(super) path: PathBuf,
+    pub(super) answer: oneshot::Sender<Result<LoanBegun, &'static str>>,
+}
+
+/// He gets it, until he hears why not any more.
+#[derive(Debug)]
+pub(super) struct LoanBegun {
+    pub(super) device: Option<Lending>,
+    pub(super) called_back: oneshot::Receiver<&'static str>,
+}
+
+impl LoanAsked {
+    /// The socket of the board that is meant.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
 }
 
 /// A message and when it happened.

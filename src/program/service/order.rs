@@ -8,23 +8,34 @@
 //! been read again: what other boards show within that time counts as if it had happened before the press,
 //! which keeps its own moment for the clock.
 //!
+//! News that are [`LATE_MS`] old when they are looked at come from a machine that was held up, and other devices may
+//! be about to tell of earlier things: they get [`STRAGGLERS_MS`].
+//!
 //! What one device sends stays in its order: a peg set after the press is no part of the move.
 
-use super::news::{Dated, FromDevice, Source};
+use super::news::{Dated, FromDevice, QUEUE, Source};
 use annabella_core::game::Input;
 
 /// Hands need longer between the press and the next piece, milliseconds.
-pub(super) const TOGETHER_MS: u64 = 50;
+pub const TOGETHER_MS: u64 = 50;
+/// What is older was held up, milliseconds: a reed is certain after 20.
+const LATE_MS: u64 = 40;
+/// The game is woken by a timer, which nothing holds but a busy machine, milliseconds.
+const LATE_WAKE_MS: u64 = 20;
+/// A thread that was held up needs so long to tell what it has read, milliseconds.
+const STRAGGLERS_MS: u64 = 20;
 /// A press is held no longer than this, whatever a board does, milliseconds.
 const LONGEST_MS: u64 = 2_000;
 
 /// News that wait to be judged.
 #[derive(Debug, Default)]
-pub(super) struct Order {
+pub struct Order {
     /// As they arrived.
     waiting: Vec<Dated>,
     /// When the press that is held was first looked at, and when it is looked at again.
     held: Option<Held>,
+    /// Until when the rest of what was held up is waited for.
+    rest_ms: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +46,7 @@ struct Held {
 
 /// What is to be done now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Next {
+pub enum Next {
     /// [`Order::take`] gives them.
     News,
     /// Nothing before this moment, milliseconds since the machine was started, unless news arrive.
@@ -44,22 +55,24 @@ pub(super) enum Next {
 }
 
 impl Order {
-    pub(super) fn len(&self) -> usize {
-        self.waiting.len()
+    /// A device that is faster than the game has to wait.
+    pub fn is_full(&self) -> bool {
+        self.waiting.len() >= QUEUE
     }
 
-    pub(super) fn push(&mut self, news: Dated) {
+    pub fn push(&mut self, news: Dated) {
         self.waiting.push(news);
     }
 
     /// What comes next at `now_ms`. `behind`: whether a board is not yet read up to a moment.
-    pub(super) fn next(&mut self, now_ms: u64, behind: &dyn Fn(u64) -> bool) -> Next {
+    pub fn next(&mut self, now_ms: u64, behind: &dyn Fn(u64) -> bool) -> Next {
         let Some((index, at_ms)) = self.first() else {
             self.held = None;
             return Next::Nothing;
         };
         if !is_press(&self.waiting[index].from) {
-            return Next::News;
+            let late = now_ms > self.waiting[index].at_ms + LATE_MS;
+            return self.rests(now_ms, late).map_or(Next::News, Next::Wait);
         }
         let held =
             self.held.get_or_insert(Held { since_ms: now_ms, until_ms: at_ms + TOGETHER_MS });
@@ -70,8 +83,22 @@ impl Order {
         if now_ms < held.until_ms { Next::Wait(held.until_ms) } else { Next::News }
     }
 
+    /// Whether the game, to be woken at this moment, waits for what was held up, and until when.
+    pub fn wakes(&mut self, now_ms: u64, wake_ms: u64) -> Option<u64> {
+        self.rests(now_ms, now_ms > wake_ms + LATE_WAKE_MS)
+    }
+
+    fn rests(&mut self, now_ms: u64, late: bool) -> Option<u64> {
+        if !late {
+            self.rest_ms = None;
+            return None;
+        }
+        let rest_ms = *self.rest_ms.get_or_insert(now_ms + STRAGGLERS_MS);
+        (now_ms < rest_ms).then_some(rest_ms)
+    }
+
     /// Takes the news that [`Order::next`] spoke of.
-    pub(super) fn take(&mut self) -> Option<Dated> {
+    pub fn take(&mut self) -> Option<Dated> {
         let (index, at_ms) = self.first()?;
         let mut news = self.waiting.remove(index);
         if is_press(&news.from) {
@@ -173,6 +200,16 @@ mod tests {
         order.push(Dated { at_ms: 1_000, source: device, from: press() });
         order.push(Dated { at_ms: 1_000, source: device, from: edge() });
         assert_eq!(taken(&mut order, 1_000), [(1_000, false), (1_000, true), (1_000, false)]);
+    }
+
+    #[test]
+    fn what_a_machine_that_was_held_up_tells_first_waits_for_what_happened_before() {
+        let (board, key) = (Source::another(), Source::another());
+        let mut order = Order::default();
+        order.push(Dated { at_ms: 2_000, source: board, from: edge() });
+        assert_eq!(order.next(4_000, &|_| false), Next::Wait(4_020));
+        order.push(Dated { at_ms: 1_500, source: key, from: press() });
+        assert_eq!(taken(&mut order, 4_010), [(1_500, true), (2_000, false)]);
     }
 
     #[test]

@@ -13,9 +13,11 @@ use std::{
 use shakmaty::{Bitboard, Color, Square};
 use tokio::sync::mpsc;
 
+pub use super::moments::Moments;
 use super::{
     Service,
     devices::Devices,
+    moments::{instant, since_boot_ms},
     news::{Dated, FromDevice, Inbox, QUEUE, ToGame, WeakToGame},
     order::{Next, Order},
     terminal,
@@ -34,48 +36,6 @@ use annabella_words::text::plain;
 
 /// A board whose events have ended gets this long to come to rest.
 const REST: Duration = Duration::from_secs(3);
-
-/// The service's clock: milliseconds after everything that the journal knows, kept rising by a
-/// monotonic clock that goes on while the machine sleeps.
-#[derive(Clone, Copy, Debug)]
-pub struct Moments {
-    began_ms: u64,
-    base_ms: u64,
-}
-
-impl Moments {
-    /// A clock that begins at `base`.
-    pub fn from(base: At) -> Moments {
-        Moments { began_ms: since_boot_ms(), base_ms: base.ms }
-    }
-
-    pub fn now(&self) -> At {
-        let passed_ms = since_boot_ms().saturating_sub(self.began_ms);
-        At::new(self.base_ms.saturating_add(passed_ms))
-    }
-
-    /// The moment of a message: [`Dated::at_ms`].
-    fn of(&self, at_ms: u64) -> At {
-        At::new(self.base_ms.saturating_add(at_ms.saturating_sub(self.began_ms)))
-    }
-
-    pub(super) fn instant(&self, at: At) -> Instant {
-        Instant::now() + Duration::from_millis(at.ms.saturating_sub(self.now().ms))
-    }
-}
-
-/// Milliseconds since the machine was started, those in which it slept included: the players' time
-/// passes while it does. Setting the wall clock does not change it.
-pub(super) fn since_boot_ms() -> u64 {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
-    let ms = |part: i64| u64::try_from(part).unwrap_or(0);
-    ms(now.tv_sec) * 1000 + ms(now.tv_nsec) / 1_000_000
-}
-
-/// The moment of [`since_boot_ms`] as one that can be waited for.
-fn instant(at_ms: u64) -> Instant {
-    Instant::now() + Duration::from_millis(at_ms.saturating_sub(since_boot_ms()))
-}
 
 /// Wall clock in Unix seconds, for the record's date only.
 pub fn unix_s() -> u64 {
@@ -118,8 +78,7 @@ pub async fn run(
                 moment = service.game().moment();
                 ears.expect(service.game());
             }
-            // A device that is faster than the game waits itself.
-            while order.len() < QUEUE
+            while !order.is_full()
                 && let Some(news) = board.try_recv()
             {
                 order.push(news);
@@ -167,8 +126,11 @@ pub async fn run(
                     if !open {
                         until.get_or_insert(Instant::now() + REST);
                     }
-                    let wake = wake(service, moments, last);
-                    let next = [wake, until].into_iter().flatten().min();
+                    let wake = wake(service, last);
+                    let wake_ms = wake.map(|wake| moments.boot_ms(wake));
+                    let rest_ms = wake_ms.and_then(|wake_ms| order.wakes(now_ms, wake_ms));
+                    let due = rest_ms.or(wake_ms).map(instant);
+                    let next = [due, until].into_iter().flatten().min();
                     tokio::select! {
                         got = board.recv(), if open => match got {
                             Some(news) => order.push(news),
@@ -178,8 +140,12 @@ pub async fn run(
                             if until.is_some_and(|until| until <= Instant::now()) {
                                 return Ok(());
                             }
-                            if wake.is_some_and(|wake| wake <= Instant::now()) {
-                                at = moments.now().max(last);
+                            // A machine that was held up wakes the game at its moment all the same:
+                            // what happened since then may not have been read yet.
+                            if let Some(wake) = wake.filter(|_| rest_ms.is_none())
+                                && wake <= moments.now()
+                            {
+                                at = wake.max(last);
                                 inputs.push_back(Input::Woke);
                             }
                         },
@@ -232,12 +198,12 @@ fn late(mut input: Input, happened: At, at: At) -> Input {
 
 /// When to wake the game: at the moment it asked for, and at intervals while a clock runs, so that
 /// the journal knows the times after a power cut.
-fn wake(service: &Service, moments: Moments, last: At) -> Option<Instant> {
+fn wake(service: &Service, last: At) -> Option<At> {
     let (asked, game) = (service.wake_at(), service.game());
     let runs = game.clock(last).is_some_and(|(_, _, running)| running != Running::None);
     let heartbeat_ms = game.record().map(|record| record.config.heartbeat_ms).filter(|_| runs);
     let beat = heartbeat_ms.map(|ms| At::new(last.ms.saturating_add(ms)));
-    [asked, beat].into_iter().flatten().min().map(|at| moments.instant(at))
+    [asked, beat].into_iter().flatten().min()
 }
 
 /// The ears, as the game's loop sees them.

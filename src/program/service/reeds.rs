@@ -6,8 +6,8 @@ use shakmaty::{Bitboard, ByColor, Color};
 
 use super::{
     SharedMouth,
+    moments::since_boot_ms,
     news::{FromDevice, ToGame},
-    play::since_boot_ms,
     streams::complain,
 };
 use crate::config::Config;

@@ -12,7 +12,7 @@ use super::{
     attach::attach,
     braille::BrailleLines,
     devices::Devices,
-    hearing::Hearing,
+    hearing::{Hearing, TalkButtons},
     news::{FromDevice, Inbox, ToGame, WeakToGame},
     play::{self, EventsBoard, Moments},
     reeds::{Place, Reeds},
@@ -23,7 +23,7 @@ use crate::config::{BoardKind, Config, SightedKind};
 use annabella_core::game::{At, Blind, Channel, Game, Output};
 use annabella_devices::{
     lines,
-    voice::{Mouth as _, VoiceEvent, keys::KeysEvent},
+    voice::{Mouth as _, VoiceEvent},
 };
 use annabella_words::phrase::{Utterance, Words};
 
@@ -40,9 +40,6 @@ pub enum RoomError {
 
 /// The players on pegs, and the last known picture of their boards.
 pub type Places = Vec<(Color, Bitboard)>;
-
-/// White's talk button and Black's.
-pub(super) type TalkButtons = ByColor<Option<std::sync::mpsc::Receiver<KeysEvent>>>;
 
 /// The devices that speak and show before anybody is listened to: voices, Braille lines, peg boards, their
 /// lights.

@@ -29,7 +29,7 @@ use tokio::{
     time::{Instant, sleep, timeout},
 };
 
-use super::news::{FromDevice, WeakToGame};
+use super::news::{FromDevice, LoanAsked, LoanBegun, WeakToGame};
 use annabella_core::game::Input;
 use annabella_devices::board::scan::Lending;
 use annabella_threads::lock;
@@ -54,20 +54,6 @@ pub fn socket(journal: &Path, section: &str) -> PathBuf {
     let mut name = journal.as_os_str().to_owned();
     name.push(format!("-{section}"));
     name.into()
-}
-
-/// Somebody wants a board for himself.
-#[derive(Debug)]
-pub struct LoanAsked {
-    path: PathBuf,
-    answer: oneshot::Sender<Result<LoanBegun, &'static str>>,
-}
-
-/// He gets it, until he hears why not any more.
-#[derive(Debug)]
-struct LoanBegun {
-    device: Option<Lending>,
-    called_back: oneshot::Receiver<&'static str>,
 }
 
 /// A board that somebody else has.
@@ -190,13 +176,6 @@ impl Watched {
         }
         let occupied = *lock(&self.occupied);
         Some(occupied).filter(|occupied| *occupied != loan.known)
-    }
-}
-
-impl LoanAsked {
-    /// The socket of the board that is meant.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 }
 

@@ -23,6 +23,7 @@ mod distance;
 mod ear;
 mod grammars;
 mod matcher;
+mod noise;
 mod second_pass;
 mod summary;
 mod talk;
@@ -33,7 +34,7 @@ mod verdict;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Move, Role};
 
-use self::unsaid::without_noise_around;
+use self::noise::{is_noise, without_noise_around};
 pub use self::{
     again::together,
     choices::{Choices, Chosen},
@@ -134,11 +135,6 @@ impl Heard {
     pub fn is_nothing(&self) -> bool {
         self.best().is_none_or(|text| text.split_whitespace().all(is_noise))
     }
-}
-
-/// A recogniser's marks for foreign sounds.
-fn is_noise(word: &str) -> bool {
-    word.starts_with(['[', '<'])
 }
 
 /// The first of the most probable.

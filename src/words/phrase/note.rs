@@ -8,9 +8,9 @@ use shakmaty::{Color, File, Square};
 use toml::Table;
 
 use super::{
-    pack::{builtin, white_black},
+    builtin::builtin,
     pages::fill,
-    reader::{Problem, Reader},
+    reader::{Problem, Reader, white_black},
 };
 
 /// A move in SAN with English letters, or a text that may be one: a reader gets it in his own
@@ -173,6 +173,7 @@ notes! {
     IllegalReported "illegal-reported" { player: Color };
     ToBecomeQueen "to-become-queen" { square: Square, san: Moves };
     ClockRefuses "clock-refuses";
+    LeverLies "lever-lies" { player: Color };
     ClockSilent "clock-silent";
     PressedDisplaced "pressed-displaced" { player: Color };
     PressedWithoutMove "pressed-without-move" { player: Color };

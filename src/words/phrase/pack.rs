@@ -8,6 +8,11 @@ use std::collections::BTreeMap;
 use shakmaty::{Color, File, Piece, Rank, Role, Square};
 use toml::Table;
 
+pub use super::{
+    builtin::{builtin, builtin_language, builtin_languages, builtin_names},
+    move_words::Word,
+    reader::{PackError, Problem},
+};
 use super::{
     command::{self, Command, KINDS, Wanted, diagonals},
     hear::Confusions,
@@ -17,50 +22,13 @@ use super::{
     numbers::{Noun, Numbers},
     pages::PageText,
     papers::PaperText,
-    reader::{Reader, strings},
+    reader::{Reader, strings, white_black},
     setup::{SetupWord, SetupWords},
     spoken::one_word_from_move,
     template::{self, Template},
     typed::{self, TypedPhrase},
 };
-pub use super::{
-    move_words::Word,
-    reader::{PackError, Problem},
-};
 use crate::text::unix_lines;
-
-/// The packs that are built in, by code; `fide` is another name for `de`.
-const BUILTIN: [(&str, &str); 8] = [
-    ("fide", include_str!("../../../voices/de.toml")),
-    ("de", include_str!("../../../voices/de.toml")),
-    ("en", include_str!("../../../voices/en.toml")),
-    ("ru", include_str!("../../../voices/ru.toml")),
-    ("fr", include_str!("../../../voices/fr.toml")),
-    ("es", include_str!("../../../voices/es.toml")),
-    ("pl", include_str!("../../../voices/pl.toml")),
-    ("lt", include_str!("../../../voices/lt.toml")),
-];
-
-/// The TOML text of a built-in pack.
-pub fn builtin(name: &str) -> Option<&'static str> {
-    BUILTIN.iter().find(|(known, _)| *known == name).map(|(_, toml)| *toml)
-}
-
-/// What a built-in pack's language calls itself, without reading the pack.
-pub fn builtin_language(name: &str) -> Option<&'static str> {
-    let named = |line: &'static str| line.strip_prefix("language = \"")?.strip_suffix('"');
-    builtin(name)?.lines().find_map(named)
-}
-
-/// The names of the built-in packs, `fide` first.
-pub fn builtin_names() -> impl Iterator<Item = &'static str> {
-    BUILTIN.iter().map(|(name, _)| *name)
-}
-
-/// The languages that have a built-in pack, ISO 639-1.
-pub fn builtin_languages() -> impl Iterator<Item = &'static str> {
-    builtin_names().filter(|name| *name != "fide")
-}
 
 /// A kind of piece in prompts and requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -608,10 +576,4 @@ impl Pack {
         }
         clashes
     }
-}
-
-pub(super) fn white_black(mut reader: Reader<'_>, problems: &mut Vec<Problem>) -> [String; 2] {
-    let pair = [reader.spoken("white", problems), reader.spoken("black", problems)];
-    reader.finish(problems);
-    pair
 }

@@ -451,6 +451,8 @@ prompts! {
     ClockBack "clock-back" [];
     /// The clock is in a mode in which it cannot be set.
     ClockRefuses "clock-refuses" [];
+    /// The clock runs against its lever.
+    LeverLies "lever-lies" [player: Player];
     /// Speech cannot be understood: no model.
     SpeechUnavailable "speech-unavailable" [];
     /// Self-test of the board: it begins and ends with an empty one.

@@ -210,3 +210,9 @@ pub(super) fn strings(value: &Value) -> Option<Vec<String>> {
         .map(|v| v.as_str().filter(|s| !s.trim().is_empty()).map(str::to_owned))
         .collect()
 }
+
+pub(super) fn white_black(mut reader: Reader<'_>, problems: &mut Vec<Problem>) -> [String; 2] {
+    let pair = [reader.spoken("white", problems), reader.spoken("black", problems)];
+    reader.finish(problems);
+    pair
+}

@@ -4,7 +4,6 @@ use shakmaty::{Chess, Color, File, Move, Piece, Rank, Role, Square};
 
 use super::{
     SpokenForm, Utterance, Words,
-    pack::Pack,
     prompt::{Prompt, SlotKind},
     reader::{Problem, Reader, nearest},
     say::Say,
@@ -294,7 +293,7 @@ impl Words {
             say,
             pieces,
             |entry| entry.1.color,
-            Pack::side,
+            |side| self.prompts.side(side),
             |say, group| {
                 for (n, (square, piece)) in group.iter().enumerate() {
                     say.comma(n, lang);
@@ -313,7 +312,7 @@ impl Words {
             say,
             pieces,
             |piece| piece.color,
-            Pack::lacking,
+            |side| self.prompts.lacking(side),
             |say, group| {
                 let counts = Role::ALL
                     .into_iter()
@@ -331,12 +330,12 @@ impl Words {
     }
 
     /// `Weiß: … Schwarz: …`, leaving out a colour that has nothing.
-    fn by_color<T: Copy>(
+    fn by_color<'a, T: Copy>(
         &self,
         say: &mut Say,
         all: &[T],
         color: impl Fn(&T) -> Color,
-        name: impl Fn(&Pack, Color) -> &str,
+        name: impl Fn(Color) -> &'a str,
         list: impl Fn(&mut Say, &[T]),
     ) {
         let lang = self.prompts.code();
@@ -346,7 +345,7 @@ impl Words {
             if group.is_empty() {
                 continue;
             }
-            let label = format!("{}{}: ", if first { "" } else { ". " }, name(&self.prompts, side));
+            let label = format!("{}{}: ", if first { "" } else { ". " }, name(side));
             say.add(lang, &label, &label);
             list(say, &group);
             first = false;

@@ -121,6 +121,16 @@ fn a_clock_in_another_mode_is_named_in_her_ear() {
 }
 
 #[test]
+fn a_clock_that_runs_against_its_lever_is_told_to_whom_it_concerns() {
+    let mut table = blitz(GameConfig { external_clock: true, ..GameConfig::default() });
+    table.input(Input::Clock(ClockNews::LeverLies(Color::Black)));
+    let told = "problem 6.10.1: the clock's lever lies the wrong way: press the side of Black down, \
+                or the opponent cannot press";
+    let heard = "ear: Der Hebel der Uhr liegt verkehrt. Nach unten gehört die Seite von Schwarz.";
+    assert_eq!(table.heard(), [told, heard]);
+}
+
+#[test]
 fn a_clock_that_was_stopped_by_hand_stands_for_the_game_too() {
     let mut table = blitz(GameConfig { external_clock: true, ..GameConfig::default() });
     table.wait(10_000);

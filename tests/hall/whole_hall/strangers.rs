@@ -7,8 +7,9 @@ use std::{
 };
 
 use annabella_hall::{
-    ask::{BoardAsk, BoardDoor, BoardLine},
+    ask::{BoardAsk, BoardLine},
     keys::KeyRole,
+    settings::BoardDoor,
 };
 use async_nats::HeaderMap;
 
@@ -184,7 +185,7 @@ fn a_mark_of_ownership_that_no_spare_board_has_signed_shuts_nobody_out() {
             .expect("kept");
     });
     // Beyond two of its signs, with each of which it asks.
-    std::thread::sleep(annabella_hall::wire::SIGN * 3);
+    std::thread::sleep(annabella_hall::stream::SIGN * 3);
     journal.append(game, At::new(2), &Input::Woke).expect("kept");
     until("sent", || wire.state().borrow().sent == 2);
     assert!(!wire.state().borrow().taken_over);

@@ -18,7 +18,7 @@ use shakmaty::Color;
 use super::{
     super::{ClockSeen, Reading, SetTo},
     MISSING, REFUSED,
-    track::{Sides, Track},
+    track::{Sides, Told, Track},
 };
 use crate::dgt::{
     codec::{ClockButton, ClockCommand, ClockTimes, Facing, RunMode, SideTime},
@@ -183,7 +183,7 @@ impl ClockTalk {
             return;
         }
         if let Some(told) = self.asked.remove(&number) {
-            self.track.is_being_set(None);
+            self.track.was_set(matches!(answer, ClockReply::Accepted(_)));
             self.wanted = true;
             let result = match answer {
                 ClockReply::Accepted(_) => Ok(()),
@@ -278,7 +278,8 @@ impl ClockTalk {
             pause: waiting.running.is_none(),
             lever: waiting.running.is_some(),
         };
-        self.track.is_being_set(Some((left, right, now_ms)));
+        let runs_right = waiting.running.map(|color| color != sits);
+        self.track.is_being_set(Told { left, right, runs_right, at_ms: now_ms });
         self.asked.insert(waiting.number, Some((left, right)));
         Some((waiting.number, ClockCommand::SetAndRun { left, right, mode }))
     }

@@ -6,6 +6,11 @@
 //! A message may be a second old, and a second shown may be nearly over. So one message of a running
 //! clock leaves two seconds open. Every further message takes away what cannot be, until the clock is
 //! known to a fraction of a second; a stopped one stays known to a second.
+//!
+//! # The lever
+//!
+//! A message says how the lever lies, and that tells whose time runs. A clock that is told to run the
+//! other side runs it, and nobody has moved its lever: a lever counts again once it has changed.
 
 use shakmaty::Color;
 
@@ -42,6 +47,16 @@ impl Sides {
     }
 }
 
+/// The times that a clock is told to show, and when, in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Told {
+    pub left: SideTime,
+    pub right: SideTime,
+    /// The side that is to run: the right one, or the left.
+    pub runs_right: Option<bool>,
+    pub at_ms: u64,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Track {
     last: Option<(ClockTimes, u64)>,
@@ -52,9 +67,14 @@ pub struct Track {
     /// When another side was last heard to run, or none.
     before_ms: u64,
     gone: bool,
-    /// It is being set to these times, left and right, since then: what was known before says nothing
-    /// of what comes.
-    being_set: Option<(SideTime, SideTime, u64)>,
+    /// What it is being told: what was known before says nothing of what comes.
+    being_set: Option<Told>,
+    /// How its lever lay then.
+    lever_before: Option<bool>,
+    /// The side that it was told to run although the lever lay the other way, the right one or the left.
+    against: Option<bool>,
+    /// How the lever lay when it was last heard: the right side up.
+    lever_right: Option<bool>,
     /// A message in doubt, and when it came.
     doubted: Option<(ClockTimes, u64)>,
     /// Its two turns have been seen to change with the lever.
@@ -70,11 +90,22 @@ impl Track {
     /// next message bears it out: a clock that somebody sets by hand is known a second later, and so is
     /// one that comes back with other times than it can have.
     pub fn hear(&mut self, at_ms: u64, times: ClockTimes) -> bool {
+        let lever_right = times.right_high;
+        let mut times = ClockTimes { right_high: self.against.unwrap_or(lever_right), ..times };
         let doubted = self.doubted.take();
-        let borne_out = doubted.is_some_and(|(before, heard_ms)| {
+        let mut borne_out = doubted.is_some_and(|(before, heard_ms)| {
             follows(&before, &times, at_ms.saturating_sub(heard_ms))
         });
-        let set = self.being_set.is_some_and(|(left, right, set_ms)| {
+        // Or the other side's time runs, whatever the lever says.
+        if let Some((before, heard_ms)) = doubted.filter(|_| !borne_out) {
+            let others =
+                [before, times].map(|told| ClockTimes { right_high: !told.right_high, ..told });
+            if follows(&others[0], &others[1], at_ms.saturating_sub(heard_ms)) {
+                (borne_out, times) = (true, others[1]);
+                self.against = Some(times.right_high);
+            }
+        }
+        let set = self.being_set.is_some_and(|Told { left, right, at_ms: set_ms, .. }| {
             let told = ClockTimes { left, right, running: true, ..times };
             let either = ClockTimes { right_high: !times.right_high, ..told };
             let passed_ms = at_ms.saturating_sub(set_ms);
@@ -89,6 +120,8 @@ impl Track {
             self.doubted = Some((times, at_ms));
             return false;
         }
+        self.lever_right = Some(lever_right);
+        self.against = self.against.filter(|right| *right != lever_right);
         self.take(at_ms, times)
     }
 
@@ -145,9 +178,20 @@ impl Track {
         self.gone = true;
     }
 
-    /// It is told to show these times, left and right; or it has answered.
-    pub fn is_being_set(&mut self, to: Option<(SideTime, SideTime, u64)>) {
-        self.being_set = to;
+    /// It is told this.
+    pub fn is_being_set(&mut self, told: Told) {
+        self.being_set = Some(told);
+        self.lever_before = self.lever_right;
+    }
+
+    /// It has answered what it was told: it does so, or does not.
+    pub fn was_set(&mut self, obeys: bool) {
+        let runs_right = self.being_set.take().and_then(|told| told.runs_right);
+        // A lever that was moved meanwhile was pressed.
+        let unmoved = self.lever_right.filter(|_| self.lever_right == self.lever_before);
+        if obeys {
+            self.against = runs_right.filter(|right| unmoved == Some(!right));
+        }
     }
 
     /// Whether the clock has been heard and is there.
@@ -179,6 +223,7 @@ impl Track {
             running: times.runs_right().map(|right| sides.color(right)),
             fallen: fallen.map(|(_, right)| sides.color(right)),
             battery_low: times.battery_low,
+            against_lever: self.against.is_some() && times.running,
             before_ms: self.before_ms,
             at_ms: now_ms,
         })
@@ -305,6 +350,65 @@ mod tests {
         track.hear(0, times(300, 240, None));
         assert!(!track.hear(1000, times(420, 240, None)));
         assert!(track.hear(2000, times(420, 240, None)));
+    }
+
+    fn told(left_s: u32, right_s: u32, runs_right: bool, at_ms: u64) -> Told {
+        let [left, right] = [left_s, right_s].map(SideTime::from_seconds);
+        Told { left, right, runs_right: Some(runs_right), at_ms }
+    }
+
+    #[test]
+    fn a_clock_told_to_run_the_other_side_runs_it_though_nobody_moved_the_lever() {
+        let running = |track: &Track, ms| {
+            let reading = track.reading(ms, SIDES).expect("a reading");
+            (reading.running, reading.against_lever)
+        };
+        let mut track = Track::default();
+        track.hear(0, times(300, 240, Some(true)));
+        track.is_being_set(told(300, 240, false, 500));
+        track.was_set(true);
+        track.hear(1000, times(300, 240, Some(true)));
+        assert_eq!(running(&track, 1000), (Some(Color::White), true));
+        track.hear(2000, times(299, 240, Some(true)));
+        assert_eq!(running(&track, 2000), (Some(Color::White), true));
+        // Somebody puts the lever right; then it counts again.
+        track.hear(3000, times(298, 240, Some(false)));
+        assert_eq!(running(&track, 3000), (Some(Color::White), false));
+        track.hear(4000, times(297, 240, Some(true)));
+        assert_eq!(running(&track, 4000), (Some(Color::Black), false));
+    }
+
+    #[test]
+    fn a_lever_moved_while_the_clock_is_set_is_a_press() {
+        let mut track = Track::default();
+        track.hear(0, times(300, 240, Some(false)));
+        track.is_being_set(told(300, 240, false, 500));
+        track.was_set(true);
+        track.hear(1000, times(300, 240, Some(true)));
+        let reading = track.reading(1000, SIDES).expect("a reading");
+        assert_eq!((reading.running, reading.against_lever), (Some(Color::Black), false));
+    }
+
+    #[test]
+    fn a_clock_whose_other_side_counts_down_runs_that_whatever_its_lever_says() {
+        let mut track = Track::default();
+        track.hear(0, times(300, 240, Some(true)));
+        for (s, known) in [(1, false), (2, true), (3, true)] {
+            track.hear(s * 1000, times(300 - s as u32, 240, Some(true)));
+            let reading = track.reading(s * 1000, SIDES).expect("a reading");
+            assert_eq!(reading.running == Some(Color::White), known, "after {s} s");
+            assert_eq!(reading.against_lever, known, "after {s} s");
+        }
+    }
+
+    #[test]
+    fn a_clock_that_refuses_runs_as_its_lever_lies() {
+        let mut track = Track::default();
+        track.hear(0, times(300, 240, Some(true)));
+        track.is_being_set(told(300, 240, false, 500));
+        track.was_set(false);
+        track.hear(1000, times(300, 239, Some(true)));
+        assert_eq!(track.reading(1000, SIDES).expect("a reading").running, Some(Color::Black));
     }
 
     #[test]

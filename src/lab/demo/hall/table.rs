@@ -12,7 +12,7 @@ use annabella_console::{
     ActAnswer, ActRequest, Ask, ConsoleSettings, Desk, HallEntry, Log, TableFacts,
 };
 use annabella_core::game::{At, Input, Output, Record};
-use annabella_hall::ask::BoardDoor;
+use annabella_hall::settings::BoardDoor;
 use annabella_threads::lock;
 
 /// Digits of what the wire shows at the pages' door.

@@ -11,6 +11,9 @@ pub struct Clock {
     left_us: u64,
     right_us: u64,
     running: bool,
+    /// The time that runs, or would run.
+    runs_right: bool,
+    /// How the lever lies: the right side is up. Nothing but a hand moves it.
     right_high: bool,
     /// The lever changes sides while the clock runs.
     lever_counts: bool,
@@ -29,6 +32,7 @@ impl Clock {
             left_us: 0,
             right_us: 0,
             running: false,
+            runs_right: false,
             right_high: false,
             lever_counts: true,
             text: None,
@@ -37,6 +41,16 @@ impl Clock {
             battery_low: false,
             now_us: 0,
         }
+    }
+
+    /// The same clock whose lever lies this way: the right side up.
+    pub fn with_lever(self, right_high: bool) -> Clock {
+        Clock { right_high, runs_right: right_high, ..self }
+    }
+
+    /// How its lever lies: the right side is up.
+    pub fn lever_right(&self) -> bool {
+        self.right_high
     }
 
     /// Sets both times by hand, milliseconds, and lets the clock stand.
@@ -62,12 +76,18 @@ impl Clock {
 
     /// Whether the right side's time runs, or would run.
     pub fn runs_right(&self) -> bool {
-        self.right_high
+        self.runs_right
     }
 
-    /// A player presses; `right`: the player on the right, whose side goes down.
+    /// A player presses; `right`: the player on the right, whose side goes down. It does nothing where it
+    /// is down already.
     pub fn press(&mut self, right: bool) {
-        self.right_high = !right;
+        if self.right_high == right {
+            self.right_high = !right;
+            if !self.running || self.lever_counts {
+                self.runs_right = self.right_high;
+            }
+        }
     }
 
     /// Its battery gets low.
@@ -90,7 +110,7 @@ impl Clock {
         let passed_us = now_us.saturating_sub(self.now_us);
         self.now_us = self.now_us.max(now_us);
         if self.running {
-            let side = if self.right_high { &mut self.right_us } else { &mut self.left_us };
+            let side = if self.runs_right { &mut self.right_us } else { &mut self.left_us };
             *side = side.saturating_sub(passed_us);
         }
     }
@@ -108,7 +128,7 @@ impl Clock {
             running: self.running,
             right_high: self.right_high,
             battery_low: self.battery_low,
-            turn: Turn { left: !self.right_high, right: self.right_high },
+            turn: Turn { left: !self.runs_right, right: self.runs_right },
             absent: false,
         }
     }
@@ -139,7 +159,7 @@ impl Clock {
                     self.running = !mode.pause && (mode.left || mode.right);
                     self.lever_counts = mode.lever;
                     if mode.left != mode.right {
-                        self.right_high = mode.right;
+                        self.runs_right = mode.right;
                     }
                 }
                 self.mode_23

@@ -1,7 +1,7 @@
 //! Compares heard words with a short list of phrases, as in a menu: the same costs and thresholds
 //! as for moves, without a position.
 
-use super::{Confusions, Heard, Hypothesis, SHARPNESS, Thresholds, ear::alike, is_noise};
+use super::{Confusions, Heard, Hypothesis, SHARPNESS, Thresholds, ear::alike, noise::is_noise};
 use crate::phrase::{Words, normal_words};
 
 /// A word said and not heard, one heard and not said, a noise: in words, as everywhere.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use shakmaty::{Chess, Position, Role};
 
-use super::{Asked, Context, Heard, unsaid::without_noise_around};
+use super::{Asked, Context, Heard, noise::without_noise_around};
 use crate::phrase::{Command, Phrases, SpokenForm, Words, command::KINDS};
 
 /// A busy middlegame has some 500 phrases; positions that are not played have more, and are not worth

@@ -8,14 +8,16 @@ use super::{
     Answer, Asked, Context, Ear, Heard, HeardDecision, Hypothesis, SHARPNESS, Thresholds,
     distance::{Utterance, distances, one_word_apart},
     ear::{Id, STRANGE},
-    is_noise,
-    unsaid::without_noise_around,
+    noise::{is_noise, without_noise_around},
 };
 use crate::phrase::{
     Command, Phrases, Words,
     grammar::{self, Understood, understand},
     normal::normal_words,
 };
+
+/// A move of at least this many words hardly comes out of any talk.
+pub(super) const FULL_MOVE: usize = 4;
 
 /// How probable it is that something was said which is in no grammar, as a distance.
 const SOMETHING_ELSE: f64 = 1.0;

@@ -3,10 +3,9 @@
 use shakmaty::Move;
 
 use super::{
-    Hypothesis, Matcher, is_noise,
-    matcher::{Meaning, Weighed, best, is_blank, raw_words},
-    third_pass::FULL_MOVE,
-    unsaid::without_noise_around,
+    Hypothesis, Matcher,
+    matcher::{FULL_MOVE, Meaning, Weighed, best, is_blank, raw_words},
+    noise::{is_noise, without_noise_around},
 };
 use crate::phrase::grammar::Understood;
 

@@ -1,6 +1,6 @@
 //! Talk near the microphone.
 
-use super::{Heard, HeardDecision, unsaid::without_noise_around};
+use super::{Heard, HeardDecision, noise::without_noise_around};
 
 /// For this long after talk was heard, milliseconds, a short announcement may be more of it.
 const TALK_MS: u64 = 120_000;

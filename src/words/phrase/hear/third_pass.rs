@@ -9,8 +9,11 @@
 use shakmaty::Move;
 
 use super::{
-    Grammar, Heard, Hypothesis, Matcher, Thresholds, best_of, distance::one_apart,
-    grammars::single_words, is_noise, matcher::Weighed,
+    Grammar, Heard, Hypothesis, Matcher, Thresholds, best_of,
+    distance::one_apart,
+    grammars::single_words,
+    matcher::{FULL_MOVE, Weighed},
+    noise::is_noise,
 };
 use crate::phrase::{Command, grammar::Understood};
 
@@ -22,8 +25,6 @@ const LEAST: f64 = 0.05;
 const NEIGHBOURS: usize = 16;
 /// A request of at most this many words may come out of any talk.
 const SHORT_REQUEST: usize = 2;
-/// A move of at least this many words hardly does.
-pub(super) const FULL_MOVE: usize = 4;
 /// A move that the first pass did not hear word for word must be so near to what the second heard, in words.
 const LOOP_LIKE: f64 = 1.3;
 

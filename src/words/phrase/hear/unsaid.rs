@@ -6,7 +6,10 @@ use std::slice;
 
 use shakmaty::Role;
 
-use super::{Matcher, is_noise, matcher::raw_words, third_pass::FULL_MOVE};
+use super::{
+    Matcher,
+    matcher::{FULL_MOVE, raw_words},
+};
 use crate::phrase::{grammar::Understood, move_words::Token};
 
 /// The words of a piece, its origin and its target.
@@ -161,34 +164,4 @@ fn without_word(words: &[String], n: usize) -> String {
 fn sounds_like(one: &str, other: &str) -> bool {
     let letters: Vec<char> = one.chars().collect();
     letters.windows(3).any(|three| other.contains(&three.iter().collect::<String>()))
-}
-
-/// A text without what is no word at its beginning and end.
-pub(super) fn without_noise_around(mut text: &str) -> &str {
-    text = text.trim();
-    while let Some((_, rest)) = text.split_once(' ').filter(|(first, _)| is_noise(first)) {
-        text = rest.trim_start();
-    }
-    while let Some((rest, _)) = text.rsplit_once(' ').filter(|(_, last)| is_noise(last)) {
-        text = rest.trim_end();
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn noise_is_taken_from_both_ends_only() {
-        for (text, left) in [
-            ("[unk] [unk] springer eva vier [unk]", "springer eva vier"),
-            ("springer [unk] vier", "springer [unk] vier"),
-            ("[unk]", "[unk]"),
-            ("<noise> dame", "dame"),
-            ("", ""),
-        ] {
-            assert_eq!(without_noise_around(text), left, "{text}");
-        }
-    }
 }
