@@ -277,7 +277,7 @@ async fn evening(args: &EveningArgs) -> Result<ExitCode, Failure> {
 }
 
 async fn join(args: &JoinArgs) -> Result<ExitCode, Failure> {
-    let level = args.strength.level.or(Level::new(3)).unwrap_or(Chosen::default().level);
+    let level = args.strength.level.unwrap_or(Chosen::default().level);
     let engine = args.strength.engine.as_deref().unwrap_or("stockfish");
     let (mut thinker, said) =
         Thinker::new(&home::program(engine), &args.strength.engine_arg, level);
