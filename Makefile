@@ -8,7 +8,7 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 # Options for the command that a target runs: make demo ARGS="--silent --speed 20"
 ARGS ?=
 
-.PHONY: help demo check test pictures bench instructions soak properties transcripts laws fuzz mutants corpus measure eval-people vosk model-de model-ko model model-more model-smoke eval-speech \
+.PHONY: help demo partner check test pictures bench instructions soak properties transcripts laws fuzz mutants corpus measure eval-people vosk model-de model-ko model model-more model-smoke eval-speech \
   tuning-set articles manual hardware hil hardware-boot aarch64 deny release image image-boot image-power install uninstall
 
 help: ## list what can be made (default)
@@ -16,9 +16,16 @@ help: ## list what can be made (default)
 	@echo 'ARGS="…" hands options on, as in: make demo ARGS="--silent --speed 20"'
 
 demo: ## a real game on a simulated peg board, spoken
-	@scripts/setup.sh $(if $(findstring --hall,$(ARGS)),hall,demo)
+	@scripts/setup.sh $(if $(findstring --hall,$(ARGS)),hall,$(if $(findstring --partner,$(ARGS)),partner,demo))
+	$(if $(findstring --partner,$(ARGS)),cargo build --locked --profile demo -p annabella-partner --bin annabella-partner)
 	$(if $(findstring --hall,$(ARGS)),cargo build --locked --profile demo --bin annabella-hall)
 	cargo run --locked --profile demo -p annabella-lab $(if $(findstring --hall,$(ARGS)),,--no-default-features) -- demo $(if $(findstring --silent,$(ARGS)),,--wav $(TARGET_DIR)/demo.wav) $(ARGS)
+
+partner: ## an evening at home against a chess engine: make partner ARGS="--level 3 --colour black"
+	@scripts/setup.sh partner
+	cargo build --locked --profile demo --bin annabella
+	cargo build --locked --profile demo -p annabella-partner --bin annabella-partner
+	@$(TARGET_DIR)/demo/annabella-partner $(ARGS)
 
 check: ## the inner loop: format, lints, the quick tests
 	@scripts/setup.sh test
@@ -117,7 +124,8 @@ tuning-set: ## other sentences in the same rooms, to choose thresholds with: mak
 	@scripts/model.sh tune $(ARGS)
 
 manual: ## manual pages and completions anew, after a change of the command line
-	WRITE_MANUAL=1 cargo test --locked --bin annabella --bin annabella-hall manual_pages
+	WRITE_MANUAL=1 cargo test --locked -p annabella -p annabella-partner --bin annabella --bin annabella-hall \
+	  --bin annabella-partner manual_pages
 
 articles: ## docs/articles.md anew: where each article of the Laws is applied
 	WRITE_ARTICLES=1 cargo test --locked --test tree articles::

@@ -150,8 +150,10 @@ cross_cargo() {
 
 build() {
   cross_cargo build --locked --release
+  cross_cargo build --locked --release -p annabella-partner --bin annabella-partner
   install -m 755 "$work/build/$triple/release/annabella" "$program"
   install -m 755 "$work/build/$triple/release/annabella-hall" "$program-hall"
+  install -m 755 "$work/build/$triple/release/annabella-partner" "$program-partner"
   say "the program for a Pi is $program ($(du -h "$program" | cut -f1))"
 }
 

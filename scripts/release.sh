@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes what others install without compiling: a tarball and a Debian package, for a Pi and for a PC.
+# Makes what others install without compiling: a tarball and a Debian package, for a Pi and for a PC; and a package of its
+# own for evenings at home, annabella-partner, of which neither of them carries anything.
 #
 #   scripts/release.sh [arm64] [amd64]    into TARGET/packages; both by default, on a Pi its own
 #   scripts/release.sh all try            both, where the compiler for the other is here, then as below
@@ -39,6 +40,7 @@ build() {
   if [ "$1" = "$own" ]; then
     scripts/setup.sh build
     cargo build --locked --release
+    cargo build --locked --release -p annabella-partner --bin annabella-partner
   elif [ "$1" = arm64 ]; then
     scripts/aarch64.sh build
   else
@@ -72,12 +74,12 @@ stripped() { # ARCH, folder
   "$tool" --remove-section=.comment --remove-section=.note "$2"/bin/*
 }
 
-# The licences of everything that is linked into the program, one text for both packages.
-licences() {
-  [ "$packages/licences.txt" -nt Cargo.lock ] && return
-  cargo metadata --locked --format-version 1 --filter-platform "$(machine "$1")-unknown-linux-gnu" |
-    python3 scripts/release/licences.py >"$packages/licences.txt.new"
-  mv "$packages/licences.txt.new" "$packages/licences.txt"
+# The licences of everything that is linked into a program, one text for both architectures.
+licences() { # ARCH, where to; the program's manifest
+  [ "$2" -nt Cargo.lock ] && return
+  cargo metadata --locked --format-version 1 --filter-platform "$(machine "$1")-unknown-linux-gnu" --manifest-path "$3" |
+    python3 scripts/release/licences.py >"$2.new"
+  mv "$2.new" "$2"
 }
 
 # What the program was made of, for those who watch for holes in libraries.
@@ -153,6 +155,41 @@ deb() { # ARCH
   rm -rf "$root"
 }
 
+# Evenings at home: one program and what tells about it. It needs the service's package and an engine.
+partner_deb() { # ARCH
+  local root=$packages/work/partner-$1 doc revision=$version-1 glibc
+  rm -rf "$root"
+  install -D -m 755 "$(program "$1" annabella-partner)" "$root/usr/bin/annabella-partner"
+  stripped "$1" "$root/usr"
+  mkdir -p "$root/usr/share"
+  cp -r scripts/release/partner/share/. "$root/usr/share/"
+  gzip -9n "$root"/usr/share/man/man1/*.1
+  mkdir -p "$root/usr/share/zsh"
+  mv "$root/usr/share/zsh/site-functions" "$root/usr/share/zsh/vendor-completions"
+  doc=$root/usr/share/doc/annabella-partner
+  mkdir -p "$doc"
+  cp docs/partner.md docs/first-evening.md "$doc/"
+  cp scripts/release/partner/copyright "$doc/copyright"
+  gzip -9n <CHANGELOG.md >"$doc/changelog.gz"
+  gzip -9n <"$packages/licences-partner.txt" >"$doc/licences.txt.gz"
+  {
+    echo "annabella-partner ($revision) unstable; urgency=medium"
+    printf '\n  * What is new is told in changelog.gz.\n\n'
+    echo " -- Annabella's founders <founders@annabella.invalid>  $(date -R -u -d "@$epoch")"
+  } | gzip -9n >"$doc/changelog.Debian.gz"
+  glibc=$(grep -aohE 'GLIBC_2\.[0-9]+' "$root"/usr/bin/* | sort -Vu | tail -1)
+  mkdir -p "$root/DEBIAN"
+  sed -e "s/@VERSION@/$revision/g" -e "s/@ARCH@/$1/" -e "s/@GLIBC@/${glibc#GLIBC_}/" \
+    -e "s/@SIZE@/$(du -sk --exclude=DEBIAN "$root" | cut -f1)/" scripts/release/partner/control >"$root/DEBIAN/control"
+  chmod -R u=rwX,go=rX "$root"
+  (cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
+  chmod 644 "$root/DEBIAN/md5sums"
+  find "$root" -print0 | xargs -0 touch --no-dereference --date="@$epoch"
+  SOURCE_DATE_EPOCH=$epoch dpkg-deb --root-owner-group -Zxz --build "$root" \
+    "$packages/annabella-partner_${revision}_$1.deb" >/dev/null
+  rm -rf "$root"
+}
+
 tool() { # command, package
   command -v "$1" >/dev/null && return
   local as_root=()
@@ -171,9 +208,11 @@ make_all() {
   mkdir -p "$packages/work"
   for arch in "$@"; do
     build "$arch"
-    licences "$arch"
+    licences "$arch" "$packages/licences.txt" Cargo.toml
+    licences "$arch" "$packages/licences-partner.txt" src/partner/Cargo.toml
     tarball "$arch"
     deb "$arch"
+    partner_deb "$arch"
   done
   (cd "$packages" && sha256sum ./*.deb ./*.tar.xz | sed 's|\./||' >SHA256SUMS)
   say "these are in $packages:"

@@ -4,6 +4,7 @@
 #   scripts/setup.sh demo     what `make demo` needs
 #   scripts/setup.sh build    that, and what `cargo build` needs besides
 #   scripts/setup.sh test     that, and what `make test` needs besides
+#   scripts/setup.sh partner  that of `build`, and what `make partner` needs besides
 #   scripts/setup.sh fuzz     that, and what `make fuzz` needs besides
 #   scripts/setup.sh hall     that, and what `make demo ARGS="--hall 20"` needs besides
 #   scripts/setup.sh bench    that, and what `make bench` needs besides
@@ -34,6 +35,7 @@ if [ "$goal" = test ]; then
   needed+=("python3:comparing the drawings in hardware/ with their source")
   useful+=(
     "ngspice:circuits are computed, but not simulated"
+    "stockfish:no game is played against a real engine"
     "pgn-extract:exported PGN is not checked by a second program"
     "nats-server:boards are not joined in a hall's stream"
     "brltty:the Braille line is tried with a simulated brltty only"
@@ -51,6 +53,8 @@ if [ "$goal" = test ]; then
   )
 elif [ "$goal" = fuzz ]; then
   needed+=("g++:compiling the fuzzer")
+elif [ "$goal" = partner ]; then
+  needed+=("stockfish:playing against a chess engine")
 elif [ "$goal" = hall ]; then
   needed+=("nats-server:joining many boards")
 elif [ "$goal" = bench ]; then
@@ -78,7 +82,7 @@ elif [ "$goal" = hardware ]; then
     "ngspice:circuits are computed, but not simulated"
   )
 elif [ "$goal" != build ] && [ "$goal" != demo ]; then
-  echo "setup: unknown goal '$goal': write demo, build, test, fuzz, hall, bench, instructions, guest or hardware" >&2
+  echo "setup: unknown goal '$goal': write demo, build, test, partner, fuzz, hall, bench, instructions, guest or hardware" >&2
   exit 2
 fi
 

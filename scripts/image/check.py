@@ -173,6 +173,7 @@ def built(folder):
                           (r"/etc/brlapi\.key$", "no key of brltty lies on the card"),
                           (r"^/(etc|usr/lib)/systemd/.*\.wants/brltty", "brltty does not run without a display"),
                           (r"/annabella-lab$", "the laboratory is not on the card"),
+                          (r"/(annabella-partner|stockfish)$", "nothing that plays chess is on a tournament's card"),
                           (r"/annabella\.toml$", "the first configuration is made by ear")]:
         found = [name for name in names if re.search(pattern, name) and not name.startswith("/usr/share/")]
         must(f"{what}: {' '.join(found[:3])}", not found)

@@ -93,6 +93,14 @@ here() {
     says "configuration good  $folder/annabella.toml has no mistake" within annabella doctor --seconds 0
   must "hands over to the hall's program" says "annabella hall " within annabella hall --version
   must "plays a game" short_game "$scratch" within annabella
+  must "brings nothing that plays chess" bash -c "! ls '$scratch'/usr/bin/annabella-partner 2>/dev/null"
+  must "the package for home names the service and an engine" bash -c \
+    "dpkg-deb --field '$packages'/annabella-partner_*_$own.deb Depends | grep -q 'annabella.*stockfish'"
+  # Its engine is Debian's and not in the scratch system: what is tried is that it hands over, and says so.
+  must "unpacks beside it" dpkg-deb -x "$(ls -t "$packages"/annabella-partner_*_"$own".deb | head -1)" "$scratch"
+  must "hands over to the partner" says "annabella partner " within annabella partner --version
+  must "an engine that is missing is named" says "sudo apt install stockfish" within annabella partner
+  rm -f "$scratch/usr/bin/annabella-partner"
   must "says where demonstrations are" says "there is no annabella-lab beside annabella" within annabella demo
 
   echo '# mine' >>"$scratch$folder/annabella.toml"
@@ -135,6 +143,7 @@ pi() {
     must "the package for a Pi brings usr/$wanted" grep -qE "root/root .* \./usr/$wanted$" "$work/contents"
   done
   must "and nothing of the laboratory" bash -c "! grep -q annabella-lab '$work/contents'"
+  must "and nothing that plays chess" bash -c "! grep -q annabella-partner '$work/contents'"
   must "and names its architecture" test "$(dpkg-deb --field "$deb" Architecture)" = arm64
   command -v qemu-aarch64-static >/dev/null && [ -d "$sysroot" ] || {
     echo "skipped: its program is not tried, there is no emulator: make aarch64" >&2

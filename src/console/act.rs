@@ -51,6 +51,8 @@ pub enum What {
     Adjourn(Adjourn),
     /// Somebody did, saw or read these, one after another.
     Enter(Vec<PageAct>),
+    /// The same by a program that plays for the sighted player at home.
+    Play(Vec<PageAct>),
     /// A player seals a move that he typed; it is shown nowhere (I.1.1).
     Seal {
         seat: Color,
@@ -74,11 +76,12 @@ impl ActRequest {
                 vec![Input::Typed { seat: *seat, text, as_written }]
             }
             What::Adjourn(step) => vec![Input::Adjourn(Box::new(step.clone()))],
-            What::Enter(acts) => {
-                let role = match self.role {
-                    Role::Arbiter => PageRole::Arbiter,
+            What::Enter(acts) | What::Play(acts) => {
+                let role = match (&self.what, self.role) {
+                    (What::Play(_), _) => PageRole::Program,
+                    (_, Role::Arbiter) => PageRole::Arbiter,
                     // A display enters nothing: see `read`.
-                    Role::Assistant | Role::Display => PageRole::Assistant,
+                    (_, Role::Assistant | Role::Display) => PageRole::Assistant,
                 };
                 let entry =
                     |act: &PageAct| PageEntry { act: act.clone(), role, by: self.by.clone() };
@@ -181,6 +184,30 @@ pub(super) fn read(
         Role::Display => return Err(Wrong::NotAllowed),
     };
     Ok(ActRequest { role, by: by.to_owned(), what })
+}
+
+/// Reads a form as an act of a program that plays for the sighted player. What a player's hands do and what he says is
+/// all that it may.
+pub(super) fn played(by: &str, fields: &Fields, view: &View) -> Result<ActRequest, Wrong> {
+    let game = view.game.as_deref().ok_or(Wrong::MovedOn)?;
+    if game.at_home.is_none() {
+        return Err(Wrong::NotAllowed);
+    }
+    let what = match (fields.text("act"), fields.text("word")) {
+        ("says", "remarks") => {
+            let seat = game.speaks.ok_or(Wrong::MovedOn)?;
+            let text = fields.needed("text", PageText::Note)?;
+            What::Play(vec![PageAct::Says { seat, word: PlayerWord::Remarks { text } }])
+        }
+        ("move" | "played" | "press" | "says", _) => {
+            match assistant(fields, game, PieceLetters::English)? {
+                What::Enter(acts) => What::Play(acts),
+                _ => return Err(Wrong::NotAllowed),
+            }
+        }
+        _ => return Err(Wrong::NotAllowed),
+    };
+    Ok(ActRequest { role: Role::Assistant, by: by.to_owned(), what })
 }
 
 fn arbiter(

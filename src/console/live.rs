@@ -144,6 +144,11 @@ impl Hub {
         std::future::pending::<()>().await;
     }
 
+    /// The views, as they are sent.
+    pub(super) fn views(&self) -> watch::Receiver<Arc<View>> {
+        self.views.clone()
+    }
+
     /// The view that was sent last.
     pub(super) fn view(&self) -> Arc<View> {
         Arc::clone(&self.views.borrow())

@@ -3,6 +3,7 @@
 mod acting;
 mod beyond;
 mod doors;
+mod playing;
 mod views;
 mod visitor;
 
@@ -119,6 +120,7 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .route("/display", get(views::display))
         .route("/live", get(views::live))
         .route("/act", post(acting::act))
+        .route("/play", get(playing::look).post(playing::play))
         .route("/report", get(views::report))
         .route("/card", get(views::card))
         .route("/script.js", get(async || asset("text/javascript; charset=utf-8", SCRIPT)))

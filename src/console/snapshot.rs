@@ -7,8 +7,8 @@ use super::{
     log::{Log, numbered},
     view::{
         AdjournView, BoardView, Cell, ChoiceView, ClockChoice, Clocks, Correcting, DecisionView,
-        EventKind, GameView, Mark, MoveView, ProposalView, ScoreRow, SeatColor, Stands, StepView,
-        TimesFrom, ToPlay, VerdictView, View,
+        EventKind, GameView, HomeView, Mark, MoveView, ProposalView, ScoreRow, SeatColor, Stands,
+        StepView, TimesFrom, ToPlay, VerdictView, View,
     },
 };
 use annabella_core::{
@@ -200,8 +200,17 @@ impl GameView {
                 Stage::Over => None,
             }),
             result: record.ended.cloned(),
+            at_home: record.config.at_home.then(|| HomeView {
+                start: write_fen(record.start),
+                moves: record.line.iter().map(|ply| uci_of(ply.mv)).collect(),
+                prompts: record.config.prompts.clone(),
+            }),
         }
     }
+}
+
+fn uci_of(mv: Move) -> String {
+    UciMove::from_standard(mv).to_string()
 }
 
 fn count(len: usize) -> u32 {
@@ -219,7 +228,7 @@ fn move_view(words: &Words, before: &Chess, mv: Move, ply: u32) -> MoveView {
     MoveView {
         ply,
         san: SanPlus::from_move(before.clone(), mv).to_string(),
-        uci: UciMove::from_standard(mv).to_string(),
+        uci: uci_of(mv),
         words: words.announce(before, mv, SpokenForm::Full),
     }
 }

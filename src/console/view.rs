@@ -88,6 +88,20 @@ pub struct GameView {
     /// How far an adjournment has come, if it is not over.
     pub adjournment: Option<AdjournView>,
     pub result: Option<Ended>,
+    /// At home: what a program that plays for the sighted player needs besides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_home: Option<HomeView>,
+}
+
+/// A game at home, move by move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HomeView {
+    /// The position before the first move (FEN).
+    pub start: String,
+    /// The moves that were made, in UCI.
+    pub moves: Vec<String>,
+    /// The language of the prompts, as the configuration names it.
+    pub prompts: String,
 }
 
 /// What is asked of each page's reader now, the most urgent first.

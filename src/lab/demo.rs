@@ -13,6 +13,7 @@ use shakmaty::{Color, Position};
 mod by_word;
 mod diverge;
 mod duel;
+mod evening;
 #[cfg(feature = "hall")]
 mod hall;
 mod player;
@@ -33,6 +34,7 @@ use annabella_core::{
     laws::ended_after,
     notation::pgn::{PgnFile, PgnGame, Section},
 };
+use annabella_partner::level::Level;
 use annabella_players::{
     hands::{Hands as PegHands, Style},
     table::{SimulatedTable, TableCore, TableError, Watch},
@@ -91,6 +93,10 @@ pub(crate) struct DemoArgs {
     /// The boards and scores drift apart, and an arbiter settles it on his page (D.2.9); in real time.
     #[arg(long, conflicts_with_all = ["voice", "pgn", "board"])]
     pub(crate) diverge: bool,
+    /// An evening at home: a blind player without sensors against annabella-partner with Stockfish, at this level.
+    #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "3")]
+    #[arg(conflicts_with_all = ["voice", "pgn", "dgt", "diverge", "hall"])]
+    pub(crate) partner: Option<Level>,
     /// So many simulated boards with a real nats-server, whose cables are cut and which are killed, as the
     /// server is; ends by comparing every journal with the hall's stream.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=500))]
@@ -133,6 +139,9 @@ pub(crate) fn run(args: &DemoArgs, out: &mut dyn Write) -> Result<Exit, Failure>
         #[cfg(not(feature = "hall"))]
         return Err(Failure::usage("this program was built without the feature `hall`".to_owned()));
     }
+    if let Some(level) = args.partner {
+        return evening(args, level, out);
+    }
     let (name, Staged { games, count, told, style, words }) = named(args)?;
     let number = args.game.or(args.pgn.is_none().then_some(1));
     let chosen: Vec<(usize, &PgnGame)> = games
@@ -160,6 +169,24 @@ pub(crate) fn run(args: &DemoArgs, out: &mut dyn Write) -> Result<Exit, Failure>
         }
     }
     demo.close(exit == Exit::Done)?;
+    Ok(exit)
+}
+
+/// One game at home.
+fn evening(args: &DemoArgs, level: Level, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let Staged { style, words, .. } = named(args)?.1;
+    let mut demo = Demo::new(args, style, words.clone(), out)?;
+    let setting = evening::Setting {
+        level,
+        blind: demo.blind,
+        words,
+        prompts: &args.prompts,
+        time_control: &args.time_control,
+        seed: args.seed,
+        life: args.speed > 0.0 && args.speed <= 1.0,
+    };
+    let exit = evening::play(&demo.folder, &mut demo.screen, setting)?;
+    demo.screen.close()?;
     Ok(exit)
 }
 

@@ -105,6 +105,8 @@ pub struct GameSection {
     pub rules: Rules,
     /// The number of moves by each player before a draw may be agreed (9.1.1).
     pub no_draw_before: u32,
+    /// Nobody's tournament: a program may play for the sighted player.
+    pub at_home: bool,
     /// Every game is set up by voice, keys or typed words before it begins.
     pub setup: bool,
     /// Names to choose from in the set-up.
@@ -435,6 +437,8 @@ pub struct ConsoleSection {
     /// The name by which other machines find the pages, before `.local`; empty: none. At most 63
     /// letters, digits and hyphens.
     pub name: String,
+    /// The file into which address and code go for a program that plays at home; `None`: none.
+    pub program_code: Option<PathBuf>,
     /// A terminal shows QR codes of their addresses: by the switch `--qr` of a call, by no key.
     pub qr: bool,
 }
@@ -446,6 +450,7 @@ impl Default for ConsoleSection {
             certificate: None,
             key: None,
             name: "annabella".to_owned(),
+            program_code: None,
             qr: false,
         }
     }
@@ -584,6 +589,7 @@ impl Config {
             display: self.console.listen.is_some(),
             external_clock: self.clock.kind != ClockKind::Internal,
             alarms_s: self.clock.alarms.clone(),
+            at_home: self.game.at_home,
             heartbeat_ms: self.clock.heartbeat_s * 1000,
             duties: self.duties,
             sensing: self.board.sensing,

@@ -12,7 +12,7 @@ use annabella::{
         hand_over::{ForAnother, hand_over},
     },
     service::{
-        beside::{HALL, LAB},
+        beside::{HALL, LAB, PARTNER},
         streams::Stream,
     },
 };
@@ -43,6 +43,8 @@ enum Command {
     Games(cli::games::GamesArgs),
     /// Joins the boards of an event over NATS
     Hall(ForAnother),
+    /// Plays for the sighted player at home; never in a tournament
+    Partner(ForAnother),
     /// Recognises words and moves in recordings, or from the microphone
     Listen(cli::listen::ListenArgs),
     /// Checks board, sound and machine, and says how to mend each fault
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
         Command::Say(args) => cli::say::run(args, out),
         Command::Games(args) => cli::games::run(args, out),
         Command::Hall(call) => Err(hand_over(HALL, None, call)),
+        Command::Partner(call) => Err(hand_over(PARTNER, None, call)),
         Command::Listen(args) => cli::listen::run(args, out),
         Command::Doctor(args) => cli::doctor::run(args, out),
         Command::Enrol(args) => cli::enrol::run(args, out),
@@ -87,6 +90,7 @@ mod tests {
 
     #[test]
     fn manual_pages_and_completions_are_those_of_the_command_line() {
-        crate::manual::assert_written(super::Cli::command(), "annabella", Some("annabella-hall.1"));
+        let others = ["annabella-hall.1", "annabella-partner.1"];
+        crate::manual::assert_written(super::Cli::command(), "annabella", "share", &others);
     }
 }

@@ -137,3 +137,33 @@ fn a_bad_game_is_named_and_the_other_is_played() {
     let output = demo(&["--pgn", &path, "--game", "1"]);
     assert!(output.status.success());
 }
+
+#[test]
+fn an_evening_at_home_is_spoken_to_its_end_and_both_records_are_the_same() {
+    if !std::path::Path::new("/usr/games/stockfish").is_file() {
+        crate::skip::skipped("stockfish", "no evening is played: apt-get install stockfish");
+        return;
+    }
+    let partner = std::path::Path::new(env!("CARGO_BIN_EXE_annabella-lab"))
+        .with_file_name("annabella-partner");
+    if !partner.is_file() {
+        // Tests of the whole workspace have it already.
+        let made = Command::new(env!("CARGO"))
+            .args(["build", "--locked", "--quiet", "-p", "annabella-partner", "--bins"])
+            .status();
+        assert!(made.expect("cargo runs").success());
+    }
+    for blind in ["white", "black"] {
+        let output = demo(&["--partner", "1", "--blind", blind]);
+        let (out, err) =
+            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.status.code(), Some(0), "{out}{err}");
+        let last = out.lines().last().unwrap_or_default();
+        assert!(
+            last.starts_with("Result: ")
+                && last.ends_with("the same in the service's record and the partner's score."),
+            "{last}"
+        );
+        assert!(out.contains("player: \"") && out.contains("sighted board moved"), "{out}");
+    }
+}

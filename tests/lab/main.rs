@@ -4,6 +4,8 @@
 mod installed;
 #[path = "../shared/patience.rs"]
 mod patience;
+#[path = "../shared/skip.rs"]
+mod skip;
 #[path = "../shared/typed.rs"]
 mod typed;
 

@@ -185,6 +185,7 @@ disk health   good  card SC32G, which tells nothing of its wear
 time          good  from the network; without one the date is wrong after a start
 network       good  pages at 127.0.0.1:8080, for this machine only; telephones reach them with [console] listen = \"0.0.0.0:8080\"
 service       good  runs, starts at boot
+engine        good  no engine on this machine
 "
     );
 }
@@ -432,6 +433,7 @@ data          good  games will be in /home/games.db
 disk          good  20 GB free of 30 GB
 time          good  from the network; without one the date is wrong after a start
 network       good  pages at 127.0.0.1:8080, for this machine only; telephones reach them with [console] listen = \"0.0.0.0:8080\"
+engine        good  no engine on this machine
 "
     );
     let reeds = Fake::bare().with(SERVICE_CONFIG, "[board]\nkind = \"matrix\"\n");
@@ -621,4 +623,28 @@ fn the_exit_code_says_what_kind_of_thing_is_bad() {
     let (code, said, _) =
         doctor(folder.path(), "[speech]\nlisten = \"off\"\npublic = \"no such card\"\n");
     assert_eq!(code, 3, "{said}");
+}
+
+/// The arbiter asks whether anything here could play (11.3).
+#[test]
+fn an_engine_on_the_machine_is_named_and_a_game_at_home_wants_one() {
+    let both =
+        || Fake::bare().with("/usr/games/stockfish", "").with("/usr/bin/annabella-partner", "");
+    assert_eq!(
+        both().says("engine"),
+        "\
+engine        poor  there is /usr/bin/annabella-partner and /usr/games/stockfish
+              do    before a tournament (11.3): sudo apt remove annabella-partner stockfish"
+    );
+    let home = "[game]\nat_home = true\n[sighted]\nkind = \"page\"\n";
+    assert_eq!(
+        both().with(SERVICE_CONFIG, home).says("engine"),
+        "engine        good  /usr/bin/annabella-partner and /usr/games/stockfish, for games at home"
+    );
+    assert_eq!(
+        Fake::bare().with(SERVICE_CONFIG, home).says("engine"),
+        "\
+engine        poor  no engine on this machine, and the games are at home
+              do    sudo apt install stockfish"
+    );
 }

@@ -24,7 +24,11 @@ fn where_the_other_program_is_not_installed_one_line_says_so_and_what_to_do() {
                annabella-lab` only builds it\n";
     let hall = "annabella: there is no annabella-hall beside annabella, and none in PATH: install it too, it comes \
                 with annabella\n";
-    for (command, line) in [("demo", lab), ("measure", lab), ("simulate", lab), ("hall", hall)] {
+    let partner = "annabella: there is no annabella-partner beside annabella, and none in PATH: it is a package of its \
+                   own, annabella-partner; in a checkout of the sources `make partner` builds it and plays\n";
+    for (command, line) in
+        [("demo", lab), ("measure", lab), ("simulate", lab), ("hall", hall), ("partner", partner)]
+    {
         let output = alone(folder.path(), &[command, "--silent"]);
         assert_eq!(output.status.code(), Some(3), "{command}");
         assert_eq!(String::from_utf8_lossy(&output.stderr), line, "{command}");

@@ -17,6 +17,8 @@ mod skip;
 mod typed;
 
 mod adjournment;
+#[cfg(feature = "console")]
+mod at_home;
 mod choosing;
 mod clock_times;
 mod config;

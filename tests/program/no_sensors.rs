@@ -246,7 +246,7 @@ fn first_day(folder: &Path, text: &str) -> PathBuf {
 }
 
 /// Lines of at most a hundred characters; what follows begins with two spaces.
-fn folded(text: &str) -> String {
+pub(crate) fn folded(text: &str) -> String {
     let mut all = String::new();
     for line in text.lines() {
         let mut width = 0;

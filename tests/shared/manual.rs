@@ -1,4 +1,4 @@
-//! Manual pages and completions as clap makes them, kept in `scripts/release/share`, so that a package for another
+//! Manual pages and completions as clap makes them, kept in `scripts/release`, so that a package for another
 //! machine needs no program that runs here. `make manual` writes them anew.
 
 use std::{
@@ -10,17 +10,19 @@ use std::{
 use clap::Command;
 use clap_complete::{Shell, generate};
 
-/// Fails where the kept files are not those of this command line; writes them where `WRITE_MANUAL` is set. `others`: a
-/// page that another program has under this name.
-pub(crate) fn assert_written(command: Command, name: &'static str, others: Option<&str>) {
+/// Fails where the kept files are not those of this command line; writes them where `WRITE_MANUAL` is set. `folder`: the
+/// package's, in the checkout's `scripts/release`. `others`: pages that other programs have under these names.
+pub(crate) fn assert_written(command: Command, name: &'static str, folder: &str, others: &[&str]) {
     let command = command.name(name).bin_name(name).disable_help_subcommand(true);
-    let share = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/release/share");
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let release = own.ancestors().map(|folder| folder.join("scripts/release"));
+    let share = release.into_iter().find(|path| path.is_dir()).expect("a checkout").join(folder);
     let mut made: BTreeMap<PathBuf, Vec<u8>> = BTreeMap::new();
     let pages = tempfile::tempdir().expect("a folder");
     clap_mangen::generate_to(command.clone(), pages.path()).expect("pages");
     for page in fs::read_dir(pages.path()).expect("read") {
         let page = page.expect("an entry");
-        if Some(page.file_name()) != others.map(Into::into) {
+        if !others.iter().any(|other| page.file_name() == *other) {
             let path = Path::new("man/man1").join(page.file_name());
             made.insert(path, fs::read(page.path()).expect("read"));
         }

@@ -130,6 +130,26 @@ fn the_package_asks_for_what_the_program_is_linked_with() {
     }
 }
 
+#[test]
+fn what_plays_at_home_is_a_package_of_its_own() {
+    let read = |name: &str| fs::read_to_string(root().join(name)).expect(name);
+    let control = read("scripts/release/partner/control");
+    let depends = control.lines().find_map(|line| line.strip_prefix("Depends: ")).expect("Depends");
+    let needed: Vec<&str> = depends.split(", ").collect();
+    assert!(
+        needed.contains(&"annabella (>= @VERSION@)") && needed.contains(&"stockfish"),
+        "{depends}"
+    );
+    // The service's package and tarball bring these programs, and no manual of another.
+    let script = read("scripts/release.sh");
+    assert!(script.contains("\nprograms=\"annabella annabella-hall\"\n"));
+    assert!(!read("scripts/release/control").contains("stockfish"));
+    let pages = root().join("scripts/release/share/man/man1");
+    let names = fs::read_dir(pages).expect("pages").map(|page| page.expect("an entry").file_name());
+    let partners = names.filter(|name| name.to_string_lossy().contains("partner")).count();
+    assert_eq!(partners, 0);
+}
+
 /// Runs a script of the package with its folder elsewhere.
 fn scripted(script: &str, word: &str, folder: &Path) {
     let text = fs::read_to_string(root().join("scripts/release").join(script)).expect("the script");

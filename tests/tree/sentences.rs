@@ -116,6 +116,7 @@ fn every_german_sentence_is_as_written_here() {
         ),
         (DrawOffered, "Remis angeboten."),
         (OpponentOffersDraw, "Dein Gegner bietet Remis an."),
+        (OpponentSays, "Dein Gegner sagt: Anna"),
         (DrawDeclined, "Remis abgelehnt."),
         (NoDrawOffer, "Kein Remisangebot."),
         (ClaimMade, "Remis beantragt."),

@@ -172,6 +172,13 @@ impl<'a> Visitor<'a> {
     }
 }
 
+/// A refusal for a program, after which nothing more is read.
+pub(super) fn closed_json(status: StatusCode, text: &str) -> Response {
+    let mut response = json(status, false, text);
+    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    response
+}
+
 pub(super) fn json(status: StatusCode, good: bool, text: &str) -> Response {
     let body = serde_json::json!({ "good": good, "text": text }).to_string();
     (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()

@@ -204,6 +204,9 @@ pub struct GameConfig {
     /// on (D.2.6).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alarms_s: Vec<u32>,
+    /// Nobody's tournament: a program may play for the sighted player, and every record says so.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub at_home: bool,
     /// The longest interval between journal entries while a clock runs, milliseconds. After a power
     /// cut the readings are that uncertain.
     pub heartbeat_ms: u64,
@@ -243,6 +246,7 @@ impl Default for GameConfig {
             display: true,
             external_clock: false,
             alarms_s: Vec::new(),
+            at_home: false,
             heartbeat_ms: 10_000,
             repetition: true,
             hearing: Thresholds::default(),

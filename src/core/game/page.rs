@@ -6,7 +6,7 @@ use serde_json::json;
 use shakmaty::{Color, Move, uci::UciMove};
 
 use super::{Article, Caller, Play, Refused, Urgency};
-use annabella_words::phrase::{Command, Note, Prompt};
+use annabella_words::phrase::{Command, Note, Prompt, Slot};
 
 /// Something that a person did, saw or read: [`super::Input::Page`].
 ///
@@ -30,6 +30,8 @@ pub enum PageRole {
     Arbiter,
     /// A player's assistant.
     Assistant,
+    /// A program that plays for the sighted player. Only at home: [`super::GameConfig::at_home`].
+    Program,
 }
 
 /// A possible entry.
@@ -132,6 +134,11 @@ pub enum PlayerWord {
     ClaimsFlag,
     /// "I adjust".
     Adjusts,
+    /// Anything else, for the blind player's ear; only at home.
+    Remarks {
+        /// His words, in the language of the prompts.
+        text: String,
+    },
 }
 
 impl PlayerWord {
@@ -146,12 +153,16 @@ impl PlayerWord {
             PlayerWord::ClaimsFifty { .. } => Note::ClaimsFifty,
             PlayerWord::ClaimsFlag => Note::ClaimsFlag,
             PlayerWord::Adjusts => Note::Adjusts,
+            PlayerWord::Remarks { text } => Note::Words(text.clone()),
         }
     }
 }
 
 impl Play {
     pub(super) fn page(&mut self, entry: PageEntry) -> Result<(), Refused> {
+        if entry.role == PageRole::Program && !self.config.at_home {
+            return Err(Refused::new(Article::A11_3, Note::NoProgramPlays));
+        }
         match entry.act {
             PageAct::Executed { seat, uci } => self.move_entered(seat, &uci),
             PageAct::Pressed { seat } => self.pressed(seat),
@@ -223,6 +234,13 @@ impl Play {
             }
             PlayerWord::ClaimsFlag => self.claims_flag(seat),
             PlayerWord::Adjusts => self.adjusts(Some(seat)),
+            PlayerWord::Remarks { .. } if !self.config.at_home => {
+                refused(Article::A11_3, Note::NoProgramPlays)
+            }
+            PlayerWord::Remarks { text } => {
+                self.tell_blind(Urgency::Answer, Prompt::OpponentSays, &[Slot::Text(&text)]);
+                Ok(())
+            }
         }
     }
 

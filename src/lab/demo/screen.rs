@@ -47,7 +47,7 @@ impl<'a> Screen<'a> {
             sound,
             json: args.json,
             speed: args.speed,
-            by_word: args.board == "none",
+            by_word: args.board == "none" || args.partner.is_some(),
             blind: if blind.is_white() { Blind::White } else { Blind::Black },
             began: Instant::now(),
             paced_ms: 0,

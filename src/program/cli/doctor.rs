@@ -4,6 +4,7 @@
 //! asked whether they sound and hear.
 
 mod card;
+mod engine;
 mod machine;
 mod pi;
 mod senses;
@@ -190,6 +191,7 @@ fn facts(machine: &dyn Machine, config: &Config) -> Vec<Check> {
     checks.extend(system::network(machine, config));
     checks.extend(system::telephones(machine, config));
     checks.extend(system::service(machine));
+    checks.push(engine::check(machine, config));
     checks
 }
 

@@ -81,6 +81,7 @@ pub(super) const KEYS: &[(&str, &[Key])] = &[
         start: fen();
         rules: one_of(&Rules::ALL.map(|rules| (rules.as_str(), rules)));
         no_draw_before: number(0..=500);
+        at_home: switch();
         setup: switch();
         players: names();
         keys: three_keys();
@@ -208,6 +209,7 @@ pub(super) const KEYS: &[(&str, &[Key])] = &[
         certificate: path_or_none();
         key: path_or_none();
         name: host();
+        program_code: path_or_none();
     }),
     section!(journal {
         path: path();

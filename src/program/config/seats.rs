@@ -6,9 +6,11 @@ use annabella_devices::{board::wiring::ReaderKind, lines};
 
 /// The first thing that is missing or given to the wrong player; one line with the remedy.
 pub(super) fn check(config: &Config) -> Option<String> {
-    keyless(config).or_else(|| deaf(config)).or_else(|| match config.game.blind {
-        Blind::Both => both(config),
-        Blind::White | Blind::Black => one(config),
+    keyless(config).or_else(|| deaf(config)).or_else(|| home(config)).or_else(|| {
+        match config.game.blind {
+            Blind::Both => both(config),
+            Blind::White | Blind::Black => one(config),
+        }
     })
 }
 
@@ -23,6 +25,29 @@ fn keyless(config: &Config) -> Option<String> {
     Some(format!(
         "[console] {missing} is missing: with {there} alone the pages would not be encrypted; give both, or neither"
     ))
+}
+
+/// What is played at home is no tournament's (11.3).
+fn home(config: &Config) -> Option<String> {
+    let line = match (config.game.at_home, &config.console.program_code, &config.hall.url) {
+        (true, _, Some(_)) => {
+            "[game] at_home: a board of an event's hall plays a tournament, where no program plays (11.3): leave it \
+             out, or url in [hall]"
+        }
+        (true, ..) if config.game.blind == Blind::Both => {
+            "[game] at_home is for a sighted player's place, in which a program may play: with blind = \"both\" \
+             leave it out"
+        }
+        (false, Some(_), _) => {
+            "[console] program_code: no program plays in a tournament's game (11.3): set at_home = true in [game], or \
+             leave it out"
+        }
+        (true, Some(_), _) if config.console.listen.is_none() => {
+            "[console] program_code: there are no pages: give listen an address, as in \"127.0.0.1:8080\""
+        }
+        _ => return None,
+    };
+    Some(line.to_owned())
 }
 
 /// A deaf opponent reads what is spoken to him (D.2.11).

@@ -76,6 +76,6 @@ mod tests {
 
     #[test]
     fn manual_pages_and_completions_are_those_of_the_command_line() {
-        crate::manual::assert_written(super::Cli::command(), "annabella-hall", None);
+        crate::manual::assert_written(super::Cli::command(), "annabella-hall", "share", &[]);
     }
 }

@@ -24,7 +24,18 @@ pub const LAB: Beside = Beside {
              `cargo build --release -p annabella-lab` only builds it",
 };
 
+/// What plays for the sighted player at home. It is a package of its own.
+pub const PARTNER: Beside = Beside {
+    name: "annabella-partner",
+    remedy: "it is a package of its own, annabella-partner; in a checkout of the sources `make partner` builds it and plays",
+};
+
 impl Beside {
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
     /// The one in the folder of this program, else its bare name, which is looked for in `PATH`.
     pub fn path(&self) -> PathBuf {
         let own = env::current_exe().ok().map(|own| own.with_file_name(self.name));

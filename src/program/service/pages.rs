@@ -1,6 +1,10 @@
 //! The pages of the arbiter, the assistant and the display, joined to the game.
 
 use std::{
+    fs::{self, File},
+    io::Write as _,
+    net::SocketAddr,
+    os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -98,11 +102,20 @@ pub async fn open(
     // One person reads this, perhaps by ear: in his language, a line each.
     let person = terminal::is_read().then(|| words(config).ok()).flatten();
     let told = Arc::clone(&tell);
-    let announce = move |reach: &Reach, codes: &Codes| match &person {
-        Some(words) => {
-            lines(reach, codes, words).iter().for_each(|line| error_line(line));
+    let (file, address) = (section.program_code.clone(), door.address());
+    let encrypted = section.certificate.is_some();
+    let announce = move |reach: &Reach, codes: &Codes| {
+        if let Some(Err(line)) =
+            file.as_deref().map(|file| for_a_program(file, address, encrypted, codes))
+        {
+            told(&line);
         }
-        None => told(&line(reach, codes)),
+        match &person {
+            Some(words) => {
+                lines(reach, codes, words).iter().for_each(|line| error_line(line));
+            }
+            None => told(&line(reach, codes)),
+        }
     };
     let mut codes = door.codes();
     let known = door.codes();
@@ -221,6 +234,29 @@ pub fn line(reach: &Reach, codes: &Codes) -> String {
         addresses => addresses.join(" or "),
     };
     format!("pages: {address}; codes: arbiter {arbiter}, assistant {assistant}, display {display}")
+}
+
+/// Writes the address of the pages and the assistant's code for a program, a line each. Only the owner reads it, and
+/// never half of it.
+fn for_a_program(
+    path: &Path,
+    address: SocketAddr,
+    encrypted: bool,
+    codes: &Codes,
+) -> Result<(), String> {
+    let scheme = if encrypted { "https" } else { "http" };
+    let text = format!("{scheme}://{address}\n{}\n", codes.assistant);
+    let new = path.with_extension("new");
+    let write = || -> std::io::Result<()> {
+        match fs::remove_file(&new) {
+            Err(err) if err.kind() != std::io::ErrorKind::NotFound => return Err(err),
+            _ => {}
+        }
+        let mut file = File::options().write(true).create_new(true).mode(0o600).open(&new)?;
+        file.write_all(text.as_bytes())?;
+        fs::rename(&new, path)
+    };
+    write().map_err(|err| format!("[console] program_code: cannot write {}: {err}", path.display()))
 }
 
 fn beside(journal: &Path, name: &str) -> PathBuf {

@@ -74,6 +74,7 @@ labels! {
     Labels {
         title: ScoreSheet,
         event: Event,
+        at_home: AtHome,
         site: Site,
         date: Date,
         round: Round,

@@ -106,6 +106,8 @@ pub struct Report {
     pub players: [String; 2],
     pub date: String,
     pub time_control: String,
+    /// No tournament's game.
+    pub at_home: bool,
     /// The arbiters who decided something, in order.
     pub arbiters: Vec<String>,
     /// The result; empty while the game goes on.
@@ -147,6 +149,7 @@ impl Report {
             (labels.white, self.players[0].clone()),
             (labels.black, self.players[1].clone()),
             (labels.time_control, self.time_control.clone()),
+            (labels.event, if self.at_home { labels.at_home.to_owned() } else { String::new() }),
             (labels.arbiter, self.arbiters.join(", ")),
             (labels.result, self.result.clone()),
         ];

@@ -43,6 +43,10 @@ fn written_game(
     remarks: impl Fn(usize) -> String,
 ) -> String {
     let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
+    // Nothing takes it for a tournament's game.
+    if record.config.at_home {
+        tags.push(("Event".to_owned(), Labels::default().at_home.to_owned()));
+    }
     tags.extend([
         ("Date".to_owned(), pgn_date(record.unix_s)),
         ("White".to_owned(), name(&record.config.white)),
@@ -152,6 +156,7 @@ pub fn sheet(record: &Record<'_>, of: Color, labels: Labels) -> Sheet {
     Sheet {
         white: record.config.white.clone(),
         black: record.config.black.clone(),
+        event: if config.at_home { labels.at_home.to_owned() } else { String::new() },
         date: pgn_date(record.unix_s),
         time_control: record.config.time_control.clone(),
         result: result(record),

@@ -92,6 +92,7 @@ notes! {
     ClaimsOnMove "claims-on-move";
     ClaimAfterTouch "claim-after-touch";
     BlindSaysItself "blind-says-itself";
+    NoProgramPlays "no-program-plays";
     AnswerOffer "answer-offer";
     OfferStands "offer-stands";
     NothingOffered "nothing-offered";

@@ -73,6 +73,7 @@ texts! {
     Site "site";
     Round "round";
     Remarks "remarks";
+    AtHome "at-home";
     ByArbiter "by-arbiter";
     Moves "moves";
     Struck "struck";

@@ -175,6 +175,8 @@ prompts! {
     DrawOffered "draw-offered" [];
     /// The opponent offers a draw (9.1).
     OpponentOffersDraw "opponent-offers-draw" [];
+    /// At home the opponent, or a program in his place, has something to say.
+    OpponentSays "opponent-says" [text: Text];
     /// An offer was declined.
     DrawDeclined "draw-declined" [];
     /// There is no offer to accept or decline.

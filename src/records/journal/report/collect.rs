@@ -351,6 +351,7 @@ impl Collector {
             players: [record.config.white.clone(), record.config.black.clone()],
             date: began_at(record.unix_s, self.wording),
             time_control: record.config.time_control.clone(),
+            at_home: record.config.at_home,
             arbiters: self.arbiters,
             result: match record.ended {
                 Some(ended) => format!(

@@ -22,6 +22,8 @@ labels! {
         white: White,
         black: Black,
         time_control: TimeControl,
+        event: Event,
+        at_home: AtHome,
         arbiter: Arbiter,
         result: Result,
         times: TimesCount,

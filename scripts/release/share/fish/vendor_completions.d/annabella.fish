@@ -33,6 +33,7 @@ complete -c annabella -n "__fish_annabella_needs_command" -f -a "board" -d 'Show
 complete -c annabella -n "__fish_annabella_needs_command" -f -a "say" -d 'Announces a move, as text and as sound'
 complete -c annabella -n "__fish_annabella_needs_command" -f -a "games" -d 'Lists, shows, exports and adjourns recorded games'
 complete -c annabella -n "__fish_annabella_needs_command" -f -a "hall" -d 'Joins the boards of an event over NATS'
+complete -c annabella -n "__fish_annabella_needs_command" -f -a "partner" -d 'Plays for the sighted player at home; never in a tournament'
 complete -c annabella -n "__fish_annabella_needs_command" -f -a "listen" -d 'Recognises words and moves in recordings, or from the microphone'
 complete -c annabella -n "__fish_annabella_needs_command" -f -a "doctor" -d 'Checks board, sound and machine, and says how to mend each fault'
 complete -c annabella -n "__fish_annabella_needs_command" -f -a "enrol" -d 'Learns a player\'s voice from thirty sentences, by ear alone'

@@ -1,0 +1,360 @@
+//! An evening at home: a configuration of its own beside the player's, the service at the table, and a partner who
+//! sits down there.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::{ExitStatus, Stdio},
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+use shakmaty::Color;
+use thiserror::Error;
+use tokio::{
+    process::{Child, Command},
+    signal::unix::{SignalKind, signal},
+};
+use toml_edit::{DocumentMut, Item, Table, Value, value};
+
+use crate::level::Level;
+
+/// Why there is no evening.
+#[derive(Debug, Error)]
+pub enum HomeError {
+    #[error("cannot use {}: {reason}", .path.display())]
+    File { path: PathBuf, reason: String },
+    #[error("{}: {reason}", .path.display())]
+    Configuration { path: PathBuf, reason: String },
+    #[error("there is no folder for games at home: set HOME, or name one with --folder")]
+    NoFolder,
+    #[error("cannot start {}: {reason}: install annabella too", .program.display())]
+    NoService { program: PathBuf, reason: String },
+}
+
+/// What was chosen, today or the last time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    pub level: Level,
+    /// The blind player's colour.
+    pub colour: Color,
+    /// The engine: a program in `PATH`, or its file.
+    pub engine: String,
+    /// The time control, as the configuration writes it.
+    pub time: String,
+}
+
+impl Default for Chosen {
+    fn default() -> Chosen {
+        Chosen {
+            // The weakest is no shame, and the strongest no pleasure.
+            level: Level::new(3).expect("a level"),
+            colour: Color::White,
+            engine: "stockfish".to_owned(),
+            // Of an evening: a quarter of an hour, ten seconds a move.
+            time: "15+10".to_owned(),
+        }
+    }
+}
+
+/// The files of games at home. None is a tournament's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Files {
+    folder: PathBuf,
+}
+
+/// Programs of games are here in Debian, and not in everybody's `PATH`.
+const GAMES: [&str; 2] = ["/usr/games", "/usr/local/games"];
+
+impl Files {
+    /// In this folder; without one where a user's programs keep what they know.
+    ///
+    /// # Errors
+    /// [`HomeError`].
+    pub fn at(folder: Option<&Path>) -> Result<Files, HomeError> {
+        let absolute =
+            |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let usual = || {
+            let state = absolute("XDG_STATE_HOME");
+            let state = state.or_else(|| absolute("HOME").map(|home| home.join(".local/state")));
+            state.map(|state| state.join("annabella"))
+        };
+        let folder = folder.map(Path::to_owned).or_else(usual).ok_or(HomeError::NoFolder)?;
+        let folder = std::path::absolute(&folder).unwrap_or(folder);
+        fs::create_dir_all(&folder).map_err(|err| cannot(&folder, &err))?;
+        Ok(Files { folder })
+    }
+
+    /// The service's configuration.
+    pub fn configuration(&self) -> PathBuf {
+        self.folder.join("home.toml")
+    }
+
+    /// The record of these games.
+    pub fn journal(&self) -> PathBuf {
+        self.folder.join("home.db")
+    }
+
+    /// Where the service writes its address and code.
+    pub fn code(&self) -> PathBuf {
+        self.folder.join("home.code")
+    }
+
+    /// What was chosen the last time.
+    fn chosen(&self) -> PathBuf {
+        self.folder.join("partner.toml")
+    }
+
+    /// What was chosen the last time. What cannot be read was never chosen.
+    pub fn remembered(&self) -> Chosen {
+        let mut chosen = Chosen::default();
+        let text = fs::read_to_string(self.chosen()).unwrap_or_default();
+        let Ok(document) = text.parse::<DocumentMut>() else { return chosen };
+        let level = document.get("level").and_then(Item::as_integer);
+        if let Some(level) = level.and_then(|level| Level::new(u8::try_from(level).ok()?)) {
+            chosen.level = level;
+        }
+        if document.get("colour").and_then(Item::as_str) == Some("black") {
+            chosen.colour = Color::Black;
+        }
+        let text = |key: &str| document.get(key).and_then(Item::as_str).map(str::to_owned);
+        if let Some(engine) = text("engine").filter(|engine| !engine.is_empty()) {
+            chosen.engine = engine;
+        }
+        chosen.time = text("time").filter(|time| !time.is_empty()).unwrap_or(chosen.time);
+        chosen
+    }
+
+    /// For tomorrow.
+    ///
+    /// # Errors
+    /// [`HomeError`].
+    pub fn remember(&self, chosen: &Chosen) -> Result<(), HomeError> {
+        let mut document = DocumentMut::new();
+        document["level"] = value(i64::from(chosen.level.number()));
+        document["colour"] = value(chosen.colour.fold_wb("white", "black"));
+        document["engine"] = value(&chosen.engine);
+        document["time"] = value(&chosen.time);
+        let path = self.chosen();
+        fs::write(&path, document.to_string()).map_err(|err| cannot(&path, &err))
+    }
+
+    /// Writes the configuration for games at home: the player's own (`base`), but for what makes it another table.
+    ///
+    /// # Errors
+    /// [`HomeError`].
+    pub fn configure(
+        &self,
+        base: Option<&Path>,
+        chosen: &Chosen,
+        partner: &str,
+    ) -> Result<PathBuf, HomeError> {
+        let text = match base {
+            Some(path) => fs::read_to_string(path).map_err(|err| cannot(path, &err))?,
+            // Who has set up nothing has no board that feels.
+            None => "[board]\nkind = \"none\"\n".to_owned(),
+        };
+        let place = base.unwrap_or(Path::new("the configuration")).to_owned();
+        let wrong = |reason: String| HomeError::Configuration { path: place.clone(), reason };
+        let mut document = text.parse::<DocumentMut>().map_err(|err| {
+            wrong(err.to_string().lines().next().unwrap_or("it is no TOML").to_owned())
+        })?;
+        let (own, other) = chosen.colour.fold_wb(("white", "black"), ("black", "white"));
+        let player = name_of_player(&document);
+        let text = |path: PathBuf| Value::from(path.display().to_string());
+        let mut set = |section: &str, key: &str, new: Value| -> Result<(), HomeError> {
+            let table = document.entry(section).or_insert(Item::Table(Table::new()));
+            let table = table.as_table_like_mut().ok_or_else(|| {
+                wrong(format!("{section} is no section: write [{section}] on a line of its own"))
+            })?;
+            table.insert(key, Item::Value(new));
+            Ok(())
+        };
+        set("game", "at_home", true.into())?;
+        set("game", "blind", own.into())?;
+        set("game", own, player.into())?;
+        set("game", other, partner.into())?;
+        set("game", "opponent_deaf", false.into())?;
+        set("game", "time_control", chosen.time.as_str().into())?;
+        set("sighted", "kind", "page".into())?;
+        set("clock", "kind", "internal".into())?;
+        set("console", "listen", "127.0.0.1:0".into())?;
+        set("console", "certificate", "".into())?;
+        set("console", "key", "".into())?;
+        set("console", "program_code", text(self.code()))?;
+        set("journal", "path", text(self.journal()))?;
+        set("hall", "url", "".into())?;
+        let path = self.configuration();
+        fs::write(&path, document.to_string()).map_err(|err| cannot(&path, &err))?;
+        Ok(path)
+    }
+}
+
+/// The language of the prompts in a configuration, as far as it names one; German is the service's own.
+pub fn language_of(configuration: Option<&Path>) -> String {
+    let text = configuration.and_then(|path| fs::read_to_string(path).ok()).unwrap_or_default();
+    let document = text.parse::<DocumentMut>().ok();
+    let prompts = document.as_ref().and_then(|read| read.get("speech")?.get("prompts")?.as_str());
+    prompts.unwrap_or("de").to_owned()
+}
+
+/// The blind player's name in his own configuration; empty if he has given none.
+fn name_of_player(document: &DocumentMut) -> String {
+    let text = |key: &str| document.get("game")?.get(key)?.as_str().map(str::to_owned);
+    let seat = if text("blind").as_deref() == Some("black") { "black" } else { "white" };
+    text(seat).unwrap_or_default()
+}
+
+fn cannot(path: &Path, err: &std::io::Error) -> HomeError {
+    HomeError::File { path: path.to_owned(), reason: err.to_string() }
+}
+
+/// The player's own configuration: the named one, else the first that is there of those that `annabella` looks for.
+pub fn own_configuration(named: Option<&Path>) -> Option<PathBuf> {
+    let from = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let config = from("XDG_CONFIG_HOME").or_else(|| from("HOME").map(|home| home.join(".config")));
+    let places = [
+        Some(PathBuf::from("annabella.toml")),
+        config.map(|config| config.join("annabella/annabella.toml")),
+    ];
+    named.map(Path::to_owned).or_else(|| places.into_iter().flatten().find(|path| path.is_file()))
+}
+
+/// A program by its name, in `PATH` or where Debian has games; a path stays as it is.
+pub fn program(name: &str) -> PathBuf {
+    if name.contains('/') {
+        return PathBuf::from(name);
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = env::split_paths(&path).chain(GAMES.map(PathBuf::from));
+    folders
+        .map(|folder| folder.join(name))
+        .find(|file| file.is_file())
+        .unwrap_or_else(|| name.into())
+}
+
+/// The service beside this program, else in `PATH`.
+pub fn service() -> PathBuf {
+    let own = env::current_exe().ok().map(|own| own.with_file_name("annabella"));
+    own.filter(|path| path.is_file()).unwrap_or_else(|| program("annabella"))
+}
+
+/// The service at the table, in the terminal of this program.
+#[derive(Debug)]
+pub struct Service {
+    child: Child,
+}
+
+impl Service {
+    /// # Errors
+    /// [`HomeError::NoService`].
+    pub fn start(program: &Path, arguments: &[String]) -> Result<Service, HomeError> {
+        let child = Command::new(program)
+            .args(arguments)
+            .stdin(Stdio::inherit())
+            .stdout(Stdio::inherit())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .map_err(|err| HomeError::NoService {
+                program: program.to_owned(),
+                reason: err.to_string(),
+            })?;
+        Ok(Service { child })
+    }
+
+    /// Waits until it ends. What stops this program stops it; where Ctrl+C has reached it by the terminal, once more does
+    /// no harm.
+    ///
+    /// # Errors
+    /// As the system says.
+    pub async fn ended(&mut self) -> std::io::Result<ExitStatus> {
+        let mut interrupts = signal(SignalKind::interrupt())?;
+        let mut stops = signal(SignalKind::terminate())?;
+        let pid = self.child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+        loop {
+            tokio::select! {
+                ended = self.child.wait() => return ended,
+                _ = interrupts.recv() => hand_on(pid, Signal::INT),
+                _ = stops.recv() => hand_on(pid, Signal::TERM),
+            }
+        }
+    }
+}
+
+fn hand_on(pid: Option<Pid>, signal: Signal) {
+    if let Some(pid) = pid {
+        // One that has ended is waited for all the same.
+        let _ = kill_process(pid, signal);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn configured(base: &str, chosen: &Chosen) -> String {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = Files::at(Some(folder.path())).expect("files");
+        let own = folder.path().join("annabella.toml");
+        fs::write(&own, base).expect("written");
+        let path = files.configure(Some(&own), chosen, "Odd, level 3").expect("configured");
+        assert_eq!(fs::read_to_string(&own).expect("there"), base, "the player's own stays");
+        fs::read_to_string(path)
+            .expect("written")
+            .replace(&folder.path().display().to_string(), "…")
+    }
+
+    #[test]
+    fn the_table_at_home_is_the_players_own_but_for_its_other_side() {
+        let base = "# mine\n[game]\nwhite = \"Anna\"\nblack = \"Boris\"\n[speech]\nprompts = \"en\"\n\
+                    [hall]\nurl = \"nats://192.168.4.1:4222\"\n[journal]\npath = \"annabella.db\"\n";
+        let chosen = Chosen { colour: Color::Black, time: "15+10".to_owned(), ..Chosen::default() };
+        let written = configured(base, &chosen);
+        let read: DocumentMut = written.parse().expect("TOML");
+        let text = |section: &str, key: &str| read[section][key].as_str().map(str::to_owned);
+        assert!(written.starts_with("# mine\n"), "{written}");
+        assert_eq!(read["game"]["at_home"].as_bool(), Some(true));
+        for (section, key, wanted) in [
+            ("game", "blind", "black"),
+            ("game", "black", "Anna"),
+            ("game", "white", "Odd, level 3"),
+            ("game", "time_control", "15+10"),
+            ("speech", "prompts", "en"),
+            ("sighted", "kind", "page"),
+            ("hall", "url", ""),
+            ("journal", "path", "…/home.db"),
+            ("console", "program_code", "…/home.code"),
+        ] {
+            assert_eq!(text(section, key).as_deref(), Some(wanted), "{section} {key}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_configuration_is_named_in_one_line() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = Files::at(Some(folder.path())).expect("files");
+        let own = folder.path().join("annabella.toml");
+        for text in ["game = 7\n", "[game\n", "= 3"] {
+            fs::write(&own, text).expect("written");
+            let err = files.configure(Some(&own), &Chosen::default(), "x").expect_err(text);
+            let line = err.to_string();
+            assert!(line.contains("annabella.toml: ") && !line.contains('\n'), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_was_chosen_is_known_tomorrow() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = Files::at(Some(&folder.path().join("new/below"))).expect("files");
+        assert_eq!(files.remembered(), Chosen::default());
+        let chosen = Chosen {
+            level: Level::new(7).expect("a level"),
+            colour: Color::Black,
+            engine: "/opt/own engine".to_owned(),
+            time: "3+2".to_owned(),
+        };
+        files.remember(&chosen).expect("kept");
+        assert_eq!(files.remembered(), chosen);
+        fs::write(files.chosen(), "level = 99\ncolour = 3\nengine = \"\"\n").expect("written");
+        assert_eq!(files.remembered(), Chosen::default());
+    }
+}

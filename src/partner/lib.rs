@@ -1,0 +1,19 @@
+//! A partner at home: a program that sits in the sighted player's place and plays with a UCI engine.
+//!
+//! It is no part of the service: what it knows of a game it is told through the door that any program may use
+//! (`docs/partner.md`), and the service lets it in only where a game is played at home (FIDE 11.3).
+
+pub mod door;
+pub mod engine;
+pub mod home;
+pub mod judge;
+pub mod level;
+pub mod line;
+pub mod openings;
+pub mod pace;
+pub mod player;
+pub mod score;
+pub mod table;
+pub mod thinker;
+pub mod uci;
+pub mod words;

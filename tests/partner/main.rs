@@ -1,0 +1,14 @@
+//! Somebody to play with at home: `annabella-partner` at a table that is served.
+
+#[path = "../shared/hall.rs"]
+mod hall;
+#[path = "../shared/patience.rs"]
+mod patience;
+#[path = "../shared/skip.rs"]
+mod skip;
+
+mod at_table;
+mod cut;
+mod door;
+mod engines;
+mod games;

@@ -1,0 +1,244 @@
+//! A game at home is no tournament's: its configuration, its records, the file for a program, the first evening word for
+//! word, and that nothing of the partner is in the service.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use annabella::config::Config;
+use annabella_core::game::{At, Game, Input, Started};
+use annabella_records::journal::{
+    export::Labels,
+    report::{Report, ReportLabels},
+    views,
+};
+use shakmaty::Color;
+
+use crate::{
+    at_board::Play,
+    patience::{PATIENCE, until},
+};
+
+const HOME: &str = "[game]\nat_home = true\n[sighted]\nkind = \"page\"\n";
+
+#[test]
+fn a_configuration_says_that_it_is_at_home_or_for_a_tournament() {
+    let config = Config::parse(HOME, "a.toml").expect("right");
+    assert!(config.game().at_home);
+    assert!(!Config::default().game().at_home);
+    for (text, line) in [
+        (
+            "[game]\nat_home = true\n[hall]\nurl = \"nats://192.168.4.1:4222\"\n",
+            "[game] at_home: a board of an event's hall plays a tournament, where no program plays (11.3): leave it \
+             out, or url in [hall]",
+        ),
+        (
+            "[game]\nat_home = true\nblind = \"both\"\n[board_black]\nkind = \"none\"\n",
+            "[game] at_home is for a sighted player's place, in which a program may play: with blind = \"both\" leave \
+             it out",
+        ),
+        (
+            "[console]\nprogram_code = \"code\"\n",
+            "[console] program_code: no program plays in a tournament's game (11.3): set at_home = true in [game], or \
+             leave it out",
+        ),
+        (
+            "[game]\nat_home = true\n[console]\nlisten = \"\"\nprogram_code = \"code\"\n",
+            "[console] program_code: there are no pages: give listen an address, as in \"127.0.0.1:8080\"",
+        ),
+    ] {
+        let wrong = Config::parse(text, "a.toml").expect_err(text).to_string();
+        assert!(wrong.ends_with(line), "{wrong}");
+    }
+}
+
+/// A short game of this configuration.
+fn played(text: &str) -> Vec<(At, Input)> {
+    let german = include_str!("../../voices/de.toml").to_owned();
+    let started = Started {
+        config: Config::parse(text, "a.toml").expect("right").game(),
+        packs: vec![german.clone(), german],
+        confusions: Default::default(),
+        build: "test".to_owned(),
+        unix_s: 1_700_000_000,
+    };
+    let said = |text: &str| Input::Said { seat: Some(Color::White), heard: vec![text.to_owned()] };
+    let inputs = [
+        Input::Started(Box::new(started)),
+        Input::ClockStarted,
+        said("Bauer Eva zwei Eva vier"),
+        said("ich gebe auf"),
+        said("ja"),
+    ];
+    inputs.into_iter().enumerate().map(|(n, input)| (At::new(n as u64 * 1_000), input)).collect()
+}
+
+#[test]
+fn no_record_of_a_game_at_home_passes_for_a_tournaments() {
+    let board = "[board]\nkind = \"none\"\n";
+    for (text, at_home) in [(format!("{HOME}{board}"), true), (board.to_owned(), false)] {
+        let inputs = played(&text);
+        let (game, _) = Game::replay(inputs.clone());
+        let record = game.record().expect("a game");
+        let says = |paper: &str, words: &str| assert_eq!(paper.contains(words), at_home, "{paper}");
+        says(&views::pgn(&record), "[Event \"played at home, no tournament's game\"]");
+        for (language, words) in [
+            ("de", "zu Hause gespielt, keine Turnierpartie"),
+            ("fr", "jouée à la maison, pas une partie de tournoi"),
+        ] {
+            let labels = ReportLabels::of(language);
+            let report = Report::of(1, &inputs, &labels).expect("a report");
+            says(&report.to_text(&labels), words);
+            says(&report.to_html(&labels), words);
+            let sheet = views::sheet(&record, Color::White, Labels::of(language));
+            says(&sheet.to_text(), words);
+            says(&sheet.to_html(), words);
+        }
+        // The journal itself says so: a reader of the first row needs nothing else.
+        let first = serde_json::to_string(&inputs[0].1).expect("JSON");
+        assert_eq!(first.contains("\"at_home\":true"), at_home);
+    }
+}
+
+#[test]
+fn address_and_code_for_a_program_are_in_a_file_that_only_its_owner_reads() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (config, code) = (folder.path().join("a.toml"), folder.path().join("code"));
+    let text = format!(
+        "[game]\nat_home = true\n[board]\nkind = \"none\"\n[sighted]\nkind = \"page\"\n[speech]\nengine = \"none\"\n\
+         listen = \"off\"\n[console]\nlisten = \"127.0.0.1:0\"\nprogram_code = \"{}\"\n[journal]\npath = \"{}\"\n",
+        code.display(),
+        folder.path().join("games.db").display()
+    );
+    fs::write(&config, text).expect("written");
+    let play = Play::start(&config);
+    until("the file is there", || code.is_file());
+    let told = fs::read_to_string(&code).expect("a text");
+    let lines: Vec<&str> = told.lines().collect();
+    let [address, digits] = lines[..] else { panic!("{told}") };
+    assert!(address.starts_with("http://127.0.0.1:") && !address.ends_with(":0"), "{address}");
+    assert!(digits.len() >= 6 && digits.bytes().all(|byte| byte.is_ascii_digit()), "{digits}");
+    assert_eq!(fs::metadata(&code).expect("there").permissions().mode() & 0o777, 0o600);
+    drop(play);
+}
+
+/// A program of the workspace that is no part of this package.
+fn built(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_BIN_EXE_annabella")).with_file_name(name);
+    if !path.is_file() {
+        // Tests of the whole workspace have it already.
+        let made = Command::new(env!("CARGO"))
+            .args(["build", "--locked", "--quiet", "-p", "annabella-partner", "--bins"])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .status();
+        assert!(made.expect("cargo runs").success());
+    }
+    path
+}
+
+#[test]
+fn nothing_of_the_partner_is_in_the_service() {
+    let text = |path: &Path| {
+        let bytes = fs::read(path).unwrap_or_else(|err| panic!("{}: {err}", path.display()));
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    let words = ["annabella_partner", "bestmove", "ucinewgame", "UCI_LimitStrength"];
+    // What is looked for can be found.
+    let partner = text(&built("annabella-partner"));
+    assert!(words.iter().all(|word| partner.contains(word)));
+    for program in [env!("CARGO_BIN_EXE_annabella"), env!("CARGO_BIN_EXE_annabella-hall")] {
+        let service = text(Path::new(program));
+        let found: Vec<&&str> = words.iter().filter(|word| service.contains(**word)).collect();
+        assert!(found.is_empty(), "{program}: {found:?}");
+    }
+}
+
+#[test]
+fn no_crate_of_the_service_depends_on_the_partner_nor_the_partner_on_them() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifest = |path: &str| -> toml::Table {
+        let text = fs::read_to_string(root.join(path)).expect("a manifest");
+        toml::from_str(&text).expect("TOML")
+    };
+    let uses = |table: &toml::Table, name: &str| {
+        table
+            .get("dependencies")
+            .and_then(toml::Value::as_table)
+            .is_some_and(|d| d.contains_key(name))
+    };
+    let crates = ["words", "core", "records", "threads", "devices", "console", "hall"];
+    let own = manifest("src/partner/Cargo.toml");
+    for name in crates {
+        let other = manifest(&format!("src/{name}/Cargo.toml"));
+        assert!(!uses(&other, "annabella-partner"), "{name}");
+        assert!(!uses(&own, &format!("annabella-{name}")), "{name}");
+    }
+    assert!(!uses(&manifest("Cargo.toml"), "annabella-partner") && !uses(&own, "annabella"));
+}
+
+/// Each transcript between `<!-- evening: NAME -->` and the end of its block is played; `UPDATE=1` writes what is heard.
+#[test]
+fn the_first_evening_is_as_the_document_tells_it() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/first-evening.md");
+    let mut text = fs::read_to_string(&file).expect("there");
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = folder.path().join("annabella.toml");
+    // As set-up leaves it, but that nothing sounds.
+    fs::write(&base, "[board]\nkind = \"none\"\n[speech]\nengine = \"none\"\nlisten = \"off\"\n")
+        .expect("written");
+    let update = std::env::var_os("UPDATE").is_some();
+    let (partner, engine) = (built("annabella-partner"), built("annabella-odd-engine"));
+    for (name, script) in
+        [("first", "e7e5,b8c6,f8c5,g8f6,d7d6,a7a6,h7h6"), ("next", "e2e4,g1f3,f1c4,d2d3,a2a3")]
+    {
+        let mark = format!("<!-- evening: {name} -->\n```text\n");
+        let (_, rest) = text.split_once(&mark).expect("a transcript");
+        let block = rest.split_once("```").expect("an end").0.to_owned();
+        let told = block.replace("\n  ", " ");
+        let mut lines = told.lines().peekable();
+        let mut action = lines.next().expect("a call").to_owned();
+        let words = action.strip_prefix("$ annabella partner").expect("a call").split_whitespace();
+        let mut command = Command::new(&partner);
+        command.args(words).arg("--json").arg("--folder").arg(folder.path().join("home"));
+        command.arg("--config").arg(&base).args(["--pace", "quick", "--no-openings", "--engine"]);
+        command.arg(&engine).arg("--engine-arg").arg(format!("script={script}"));
+        command.args(["--engine-arg", "cp=30", "--engine-arg", "name=Stockfish"]);
+        let mut play = Play::start_by(command);
+        let mut heard = String::new();
+        loop {
+            heard += &format!("{action}\n");
+            if action == "[Ctrl+C]" {
+                break;
+            }
+            let is_heard =
+                |line: &&str| line.starts_with("in the ear: ") || line.starts_with("aloud: ");
+            let expected: Vec<&str> = std::iter::from_fn(|| lines.next_if(is_heard)).collect();
+            if update {
+                while let Some(words) = play.spoken_within(Duration::from_millis(1500)) {
+                    heard += &format!("{words}\n");
+                }
+            }
+            for line in expected.iter().filter(|_| !update) {
+                let words = play.spoken_within(PATIENCE);
+                assert_eq!(words.as_deref(), Some(*line), "{name}, after {action}");
+                heard += &format!("{line}\n");
+            }
+            action = lines.next().expect("it ends with [Ctrl+C]").to_owned();
+            if let Some(words) = action.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+                play.send(words);
+            }
+        }
+        play.interrupt();
+        if update {
+            let new = format!("{mark}{}", crate::no_sensors::folded(&heard));
+            text = text.replace(&format!("{mark}{block}"), &new);
+            fs::write(&file, &text).expect("written");
+        } else {
+            assert_eq!(heard, told, "{name}: see UPDATE above");
+        }
+    }
+}
