@@ -8,8 +8,8 @@
 //! been read again: what other boards show within that time counts as if it had happened before the press,
 //! which keeps its own moment for the clock.
 //!
-//! News that are [`LATE_MS`] old when they are looked at come from a machine that was held up, and other devices may
-//! be about to tell of earlier things: they get [`STRAGGLERS_MS`].
+//! News that are more than 40 ms old when they are looked at come from a machine that was held up, and
+//! other devices may be about to tell of earlier things: they get 20 ms.
 //!
 //! What one device sends stays in its order: a peg set after the press is no part of the move.
 
