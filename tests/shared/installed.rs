@@ -49,6 +49,7 @@ impl Installed {
             "graph/disambig_tid.int",
             "graph/phones.txt",
             "graph/phones/word_boundary.int",
+            "ear/ranks.onnx",
         ];
         for file in files {
             fs::create_dir_all(to.join(file).parent().expect("a folder")).expect("made");

@@ -37,8 +37,11 @@ fn sample<'a>(kind: SlotKind, pos: &'a Chess, moves: &'a [Move]) -> Slot<'a> {
 fn render(words: &Words, prompt: Prompt) -> Utterance {
     let (pos, mv) = knight();
     let moves = [mv];
-    let slots: Vec<Slot<'_>> =
-        prompt.slots().iter().map(|(_, kind)| sample(*kind, &pos, &moves)).collect();
+    let slots: Vec<Slot<'_>> = match prompt {
+        // What somebody says ends as he ends it.
+        Prompt::OpponentSays => vec![Slot::Text("Gut gespielt.")],
+        _ => prompt.slots().iter().map(|(_, kind)| sample(*kind, &pos, &moves)).collect(),
+    };
     words.prompt(prompt, &slots)
 }
 

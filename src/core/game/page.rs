@@ -237,7 +237,10 @@ impl Play {
             PlayerWord::Remarks { .. } if !self.config.at_home => {
                 refused(Article::A11_3, Note::NoProgramPlays)
             }
-            PlayerWord::Remarks { text } => {
+            PlayerWord::Remarks { mut text } => {
+                if !text.ends_with(['.', '?', '!']) {
+                    text.push('.');
+                }
                 self.tell_blind(Urgency::Answer, Prompt::OpponentSays, &[Slot::Text(&text)]);
                 Ok(())
             }
