@@ -1,11 +1,13 @@
 //! What a recogniser hears that is no word.
 
 /// A recogniser's marks for foreign sounds.
+#[inline]
 pub(super) fn is_noise(word: &str) -> bool {
     word.starts_with(['[', '<'])
 }
 
 /// A text without what is no word at its beginning and end.
+#[inline]
 pub(super) fn without_noise_around(mut text: &str) -> &str {
     text = text.trim();
     while let Some((_, rest)) = text.split_once(' ').filter(|(first, _)| is_noise(first)) {
