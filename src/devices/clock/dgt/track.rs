@@ -68,9 +68,8 @@ pub struct Track {
     before_ms: u64,
     gone: bool,
     /// What it is being told: what was known before says nothing of what comes.
-    being_set: Option<Told>,
-    /// How its lever lay then.
-    lever_before: Option<bool>,
+    /// And how its lever lay then.
+    being_set: Option<(Told, Option<bool>)>,
     /// The side that it was told to run although the lever lay the other way, the right one or the left.
     against: Option<bool>,
     /// How the lever lay when it was last heard: the right side up.
@@ -105,7 +104,7 @@ impl Track {
                 self.against = Some(times.right_high);
             }
         }
-        let set = self.being_set.is_some_and(|Told { left, right, at_ms: set_ms, .. }| {
+        let set = self.being_set.is_some_and(|(Told { left, right, at_ms: set_ms, .. }, _)| {
             let told = ClockTimes { left, right, running: true, ..times };
             let either = ClockTimes { right_high: !times.right_high, ..told };
             let passed_ms = at_ms.saturating_sub(set_ms);
@@ -180,17 +179,16 @@ impl Track {
 
     /// It is told this.
     pub fn is_being_set(&mut self, told: Told) {
-        self.being_set = Some(told);
-        self.lever_before = self.lever_right;
+        self.being_set = Some((told, self.lever_right));
     }
 
     /// It has answered what it was told: it does so, or does not.
     pub fn was_set(&mut self, obeys: bool) {
-        let runs_right = self.being_set.take().and_then(|told| told.runs_right);
+        let Some((told, lever_before)) = self.being_set.take() else { return };
         // A lever that was moved meanwhile was pressed.
-        let unmoved = self.lever_right.filter(|_| self.lever_right == self.lever_before);
+        let unmoved = self.lever_right.filter(|_| self.lever_right == lever_before);
         if obeys {
-            self.against = runs_right.filter(|right| unmoved == Some(!right));
+            self.against = told.runs_right.filter(|right| unmoved == Some(!right));
         }
     }
 
@@ -370,6 +368,9 @@ mod tests {
         track.hear(1000, times(300, 240, Some(true)));
         assert_eq!(running(&track, 1000), (Some(Color::White), true));
         track.hear(2000, times(299, 240, Some(true)));
+        assert_eq!(running(&track, 2000), (Some(Color::White), true));
+        // What else it answers, as a text that is shown, changes nothing of that.
+        track.was_set(true);
         assert_eq!(running(&track, 2000), (Some(Color::White), true));
         // Somebody puts the lever right; then it counts again.
         track.hear(3000, times(298, 240, Some(false)));
