@@ -48,7 +48,6 @@ pub enum EngineFault {
 pub struct Limits {
     pub time: Duration,
     pub nodes: Option<u64>,
-    pub depth: Option<u32>,
 }
 
 /// The end of a search.
@@ -165,9 +164,6 @@ impl Engine {
         let mut go = format!("go movetime {}", limits.time.as_millis().max(1));
         if let Some(nodes) = limits.nodes {
             go += &format!(" nodes {nodes}");
-        }
-        if let Some(depth) = limits.depth {
-            go += &format!(" depth {depth}");
         }
         if let Some(running) = &mut self.running {
             running.searches = true;

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use shakmaty::{Color, Position as _, uci::UciMove};
 use tokio::{
     sync::mpsc,
-    time::{Instant, sleep},
+    time::{Instant, sleep, sleep_until},
 };
 
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
     pace::Pace,
     score,
     table::Table,
-    thinker::{Choice, Thinker, until},
+    thinker::{Choice, Thinker},
     words::Remark,
 };
 
@@ -303,7 +303,7 @@ impl Partner {
             None => self.thinks(line, time, &table.prompts).await,
         };
         if self.manner.pace == Pace::Life {
-            until(moment).await;
+            sleep_until(moment).await;
         }
         let uci = UciMove::from_standard(mv).to_string();
         let claim = Judge::claims(line, mv, judgement).filter(|_| self.claimed != Some(plies));

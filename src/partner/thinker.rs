@@ -3,10 +3,7 @@
 use std::{path::Path, time::Duration};
 
 use shakmaty::Move;
-use tokio::{
-    sync::mpsc,
-    time::{Instant, sleep},
-};
+use tokio::{sync::mpsc, time::sleep};
 
 use crate::{
     engine::{Engine, EngineFault, Found, Limits},
@@ -24,7 +21,7 @@ const FAILS: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(20);
 /// A judgement that is asked for by itself.
-const LOOK: Limits = Limits { time: Duration::from_millis(500), nodes: Some(50_000), depth: None };
+const LOOK: Limits = Limits { time: Duration::from_millis(500), nodes: Some(50_000) };
 
 /// An engine at a level.
 #[derive(Debug)]
@@ -88,9 +85,14 @@ impl Thinker {
         Ok(())
     }
 
-    async fn search(&mut self, line: &Line, limits: Limits) -> Result<Found, EngineFault> {
+    /// The limits of this level are known once the engine has said what it offers.
+    async fn search(
+        &mut self,
+        line: &Line,
+        limits: impl FnOnce(&Strength) -> Limits,
+    ) -> Result<Found, EngineFault> {
         self.start().await?;
-        self.engine.search(line, limits).await
+        self.engine.search(line, limits(&self.strength)).await
     }
 
     /// A legal move in a position that has one. Tries until there is one; may be dropped.
@@ -98,7 +100,7 @@ impl Thinker {
         let mut failures = 0;
         let mut cheats = 0;
         loop {
-            let limits = Limits { time, nodes: self.strength_of().await, depth: None };
+            let limits = |strength: &Strength| Limits { time, nodes: strength.nodes };
             let fault = match self.search(line, limits).await {
                 Ok(Found { best, judgement }) => {
                     if let Some(mv) = line.legal(&best) {
@@ -125,17 +127,10 @@ impl Thinker {
         }
     }
 
-    /// The nodes of this level, which are known once the engine has said what it offers.
-    async fn strength_of(&mut self) -> Option<u64> {
-        // What goes wrong here goes wrong again in the search, where it is dealt with.
-        let _ = self.start().await;
-        self.strength.nodes
-    }
-
     /// How the engine judges a position; `None`: it does not answer.
     pub async fn judges(&mut self, line: &Line) -> Option<Judgement> {
         for failures in 1..=FAILS {
-            match self.search(line, LOOK).await {
+            match self.search(line, |_| LOOK).await {
                 Ok(found) => return found.judgement,
                 Err(fault) => {
                     let hangs = matches!(fault, EngineFault::Hangs(_));
@@ -160,9 +155,4 @@ impl Thinker {
 
 fn pause(failures: u32) -> Duration {
     PAUSE.saturating_mul(1 << failures.min(10)).min(LONGEST_PAUSE)
-}
-
-/// Waits until this moment.
-pub(crate) async fn until(moment: Instant) {
-    tokio::time::sleep_until(moment).await;
 }

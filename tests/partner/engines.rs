@@ -30,7 +30,7 @@ fn engine(words: &[&str]) -> Engine {
     Engine::new(Path::new(ODD), &words)
 }
 
-const QUICK: Limits = Limits { time: Duration::from_millis(50), nodes: None, depth: None };
+const QUICK: Limits = Limits { time: Duration::from_millis(50), nodes: None };
 
 fn start() -> Line {
     Line::read(&usual_start(), &[]).expect("the start")

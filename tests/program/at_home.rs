@@ -6,7 +6,6 @@ use std::{
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     process::Command,
-    time::Duration,
 };
 
 use annabella::config::Config;
@@ -18,10 +17,7 @@ use annabella_records::journal::{
 };
 use shakmaty::Color;
 
-use crate::{
-    at_board::Play,
-    patience::{PATIENCE, until},
-};
+use crate::{at_board::Play, patience::until};
 
 const HOME: &str = "[game]\nat_home = true\n[sighted]\nkind = \"page\"\n";
 
@@ -199,39 +195,15 @@ fn the_first_evening_is_as_the_document_tells_it() {
         let (_, rest) = text.split_once(&mark).expect("a transcript");
         let block = rest.split_once("```").expect("an end").0.to_owned();
         let told = block.replace("\n  ", " ");
-        let mut lines = told.lines().peekable();
-        let mut action = lines.next().expect("a call").to_owned();
-        let words = action.strip_prefix("$ annabella partner").expect("a call").split_whitespace();
+        let call = told.lines().next().expect("a call");
+        let words = call.strip_prefix("$ annabella partner").expect("a call").split_whitespace();
         let mut command = Command::new(&partner);
         command.args(words).arg("--json").arg("--folder").arg(folder.path().join("home"));
         command.arg("--config").arg(&base).args(["--pace", "quick", "--no-openings", "--engine"]);
         command.arg(&engine).arg("--engine-arg").arg(format!("script={script}"));
         command.args(["--engine-arg", "cp=30", "--engine-arg", "name=Stockfish"]);
         let mut play = Play::start_by(command);
-        let mut heard = String::new();
-        loop {
-            heard += &format!("{action}\n");
-            if action == "[Ctrl+C]" {
-                break;
-            }
-            let is_heard =
-                |line: &&str| line.starts_with("in the ear: ") || line.starts_with("aloud: ");
-            let expected: Vec<&str> = std::iter::from_fn(|| lines.next_if(is_heard)).collect();
-            if update {
-                while let Some(words) = play.spoken_within(Duration::from_millis(1500)) {
-                    heard += &format!("{words}\n");
-                }
-            }
-            for line in expected.iter().filter(|_| !update) {
-                let words = play.spoken_within(PATIENCE);
-                assert_eq!(words.as_deref(), Some(*line), "{name}, after {action}");
-                heard += &format!("{line}\n");
-            }
-            action = lines.next().expect("it ends with [Ctrl+C]").to_owned();
-            if let Some(words) = action.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-                play.send(words);
-            }
-        }
+        let heard = crate::no_sensors::retold(&mut play, &told, name, update);
         play.interrupt();
         if update {
             let new = format!("{mark}{}", crate::no_sensors::folded(&heard));

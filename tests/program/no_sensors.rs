@@ -267,6 +267,39 @@ pub(crate) fn folded(text: &str) -> String {
     all
 }
 
+/// Says what a transcript says, and compares what is heard with it; `update` takes down what is heard instead.
+pub(crate) fn retold(play: &mut Play, told: &str, name: &str, update: bool) -> String {
+    let mut lines = told.lines().peekable();
+    let mut action = lines.next().expect("a call").to_owned();
+    let mut heard = String::new();
+    loop {
+        heard += &format!("{action}\n");
+        if action == "[Ctrl+C]" {
+            break;
+        }
+        let is_heard =
+            |line: &&str| line.starts_with("in the ear: ") || line.starts_with("aloud: ");
+        let expected: Vec<&str> = std::iter::from_fn(|| lines.next_if(is_heard)).collect();
+        if update {
+            while let Some(words) = play.spoken_within(Duration::from_millis(1500)) {
+                heard += &format!("{words}\n");
+            }
+        } else {
+            for line in expected {
+                let words = play.spoken_within(PATIENCE);
+                assert_eq!(words.as_deref(), Some(line), "{name}, after {action}");
+                heard += &format!("{line}\n");
+            }
+        }
+        action = lines.next().expect("it ends with [Ctrl+C]").to_owned();
+        if let Some(words) = action.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+            play.send(words);
+        }
+    }
+    assert_eq!(lines.next(), None, "{name}");
+    heard
+}
+
 /// `UPDATE=1 cargo test --test no_sensors` writes what is heard now into the text.
 #[test]
 fn the_first_day_is_as_the_document_tells_it() {
@@ -281,38 +314,11 @@ fn the_first_day_is_as_the_document_tells_it() {
         let block = rest.split_once("```").expect("an end").0.to_owned();
         let told = block.replace("\n  ", " ");
         let mut play = Play::start_with(&config, &["--setup"]);
-        let mut heard = String::new();
-        let mut told_lines = told.lines().peekable();
-        assert_eq!(told_lines.next(), Some("$ annabella play --setup"), "{name}");
-        let mut action = "$ annabella play --setup".to_owned();
-        loop {
-            heard += &format!("{action}\n");
-            if action == "[Ctrl+C]" {
-                break;
-            }
-            let is_heard =
-                |line: &&str| line.starts_with("in the ear: ") || line.starts_with("aloud: ");
-            let expected: Vec<&str> = std::iter::from_fn(|| told_lines.next_if(is_heard)).collect();
-            if update {
-                while let Some(words) = play.spoken_within(Duration::from_millis(1500)) {
-                    heard += &format!("{words}\n");
-                }
-            } else {
-                for line in expected {
-                    let words = play.spoken_within(PATIENCE);
-                    assert_eq!(words.as_deref(), Some(line), "{name}, after {action}");
-                    heard += &format!("{line}\n");
-                }
-            }
-            action = told_lines.next().expect("it ends with [Ctrl+C]").to_owned();
-            if let Some(words) = action.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-                play.send(words);
-            }
-        }
+        assert_eq!(told.lines().next(), Some("$ annabella play --setup"), "{name}");
+        let heard = retold(&mut play, &told, name, update);
         // Nothing more is said than the document tells.
         assert_eq!(play.spoken_within(Duration::from_millis(300)), None, "{name}");
         play.interrupt();
-        assert_eq!(told_lines.next(), None, "{name}");
         if update {
             text = text.replace(&format!("{mark}{block}"), &format!("{mark}{}", folded(&heard)));
             std::fs::write(&file, &text).expect("written");

@@ -153,8 +153,7 @@ fn script(seed: u64, blind: Blind, devices: Devices, game: &[Move]) -> Script {
         .filter(|seat| matches!(blind, Blind::Both) || *seat == Color::White)
         .collect();
     let mut debounce = boards
-        .clone()
-        .into_iter()
+        .iter()
         .map(|_| Debounce::new(DEBOUNCE_MS, position.board().occupied()))
         .collect::<Vec<_>>();
     let mut script: Script = vec![(now_ms, own(2), Input::ClockStarted)];
