@@ -17,15 +17,15 @@ help: ## list what can be made (default)
 
 demo: ## a real game on a simulated peg board, spoken
 	@scripts/setup.sh $(if $(findstring --hall,$(ARGS)),hall,$(if $(findstring --partner,$(ARGS)),partner,demo))
-	$(if $(findstring --partner,$(ARGS)),cargo build --locked --profile demo -p annabella-partner --bin annabella-partner)
-	$(if $(findstring --hall,$(ARGS)),cargo build --locked --profile demo --bin annabella-hall)
-	cargo run --locked --profile demo -p annabella-lab $(if $(findstring --hall,$(ARGS)),,--no-default-features) -- demo $(if $(findstring --silent,$(ARGS)),,--wav $(TARGET_DIR)/demo.wav) $(ARGS)
+	$(if $(findstring --partner,$(ARGS)),cargo build --locked -p annabella-partner --bin annabella-partner)
+	$(if $(findstring --hall,$(ARGS)),cargo build --locked --bin annabella-hall)
+	cargo run --locked -p annabella-lab $(if $(findstring --hall,$(ARGS)),,--no-default-features) -- demo $(if $(findstring --silent,$(ARGS)),,--wav $(TARGET_DIR)/demo.wav) $(ARGS)
 
 partner: ## an evening at home against a chess engine: make partner ARGS="--level 3 --colour black"
 	@scripts/setup.sh partner
-	cargo build --locked --profile demo --bin annabella
-	cargo build --locked --profile demo -p annabella-partner --bin annabella-partner
-	@$(TARGET_DIR)/demo/annabella-partner $(ARGS)
+	cargo build --locked --bin annabella
+	cargo build --locked -p annabella-partner --bin annabella-partner
+	@$(TARGET_DIR)/debug/annabella-partner $(ARGS)
 
 check: ## the inner loop: format, lints, the quick tests
 	@scripts/setup.sh test
@@ -45,7 +45,7 @@ bench: ## measure the budgets of the design
 	@scripts/setup.sh bench
 	cargo build --locked --release -p annabella-lab
 	cargo bench --locked --bench budgets --bench dgt --bench journal --bench speech_out --bench recognition \
-	  --bench reconcile --bench console --bench scan --bench clock --bench hall
+	  --bench reconcile --bench console --bench scan --bench clock --bench hall --bench start
 	-@$(MAKE) --no-print-directory instructions ARGS=
 	@$(MAKE) --no-print-directory measure ARGS=
 
@@ -53,9 +53,9 @@ instructions: ## count instructions, the same on a busy machine, and compare wit
 	@scripts/setup.sh instructions
 	cargo bench --locked --profile counted -p annabella-console --bench instructions -- $(ARGS)
 
-soak: ## thousands of games through clumsy hands; prints the share of moves recovered
+soak: ## thousands of games through clumsy hands; prints the share of moves recovered; ARGS=real: whole games, the program a process
 	@scripts/setup.sh build
-	cargo bench --locked --bench soak -- $(ARGS)
+	$(if $(filter real,$(ARGS)),WHOLE_GAMES=3 cargo test --locked -p annabella --test services whole_games:: -- --test-threads 1,cargo bench --locked --bench soak -- $(ARGS))
 
 properties: ## the properties with other seeds of proptest: make properties ARGS=100 (rounds; 20 where none are said)
 	@scripts/setup.sh test

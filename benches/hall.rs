@@ -155,6 +155,7 @@ fn catch_up(boards: u64) {
             place: place(board),
             journal,
             door: None,
+            alive: None,
             tell: Arc::new(|_| {}),
         };
         Wire::start(settings).expect("a thread")

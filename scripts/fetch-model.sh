@@ -39,7 +39,10 @@ work=$(mktemp -d "$(dirname "$folder")/fetching.XXXXXX") || fail 1 "$(dirname "$
 trap 'rm -rf "$work"' EXIT
 say "fetching $address"
 code=0
-curl --fail --silent --show-error --location --connect-timeout 20 --retry 2 --output "$work/model.zip" "$address" || code=$?
+# A bar for whoever sees it. TERM=dumb asks for none, as for a screen reader.
+shown=--silent
+if [ -t 2 ] && [ "${TERM:-dumb}" != dumb ]; then shown=--progress-bar; fi
+curl --fail $shown --show-error --location --connect-timeout 20 --retry 2 --output "$work/model.zip" "$address" || code=$?
 case $code in
   0) ;;
   # No room for it.
@@ -51,6 +54,9 @@ found=$(sha256sum "$work/model.zip" | cut -d' ' -f1)
 python3 -m zipfile -e "$work/model.zip" "$work/zip" || fail 1 "what came cannot be unpacked"
 model=$(dirname "$(dirname "$(find "$work/zip" -path '*/am/final.mdl' | head -n 1)")")
 [ -f "$model/am/final.mdl" ] || fail 1 "what came is no model"
+# What the recogniser compares each file with before it opens the model.
+(cd "$model" && find . -type f -printf '%P\0' | sort -z | xargs -0 sha256sum) >"$work/fetched.sha256"
+mv "$work/fetched.sha256" "$model/"
 chmod -R u=rwX,go=rX "$model"
 rm -rf "$folder"
 mv "$model" "$folder"

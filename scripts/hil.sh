@@ -16,7 +16,7 @@ guest_ready arecord:alsa-utils espeak-ng:espeak-ng
 
 echo "building" >&2
 mkdir -p "$guest"
-test=$(cargo test --locked --test slow --no-run --message-format=json 2>"$guest/build.log" |
+test=$(cargo test --locked --workspace --all-features --test slow --no-run --message-format=json 2>"$guest/build.log" |
   sed -n '/"name":"slow"/s/.*"executable":"\([^"]*\)".*/\1/p') || {
   cat "$guest/build.log" >&2
   exit 1

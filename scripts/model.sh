@@ -85,13 +85,13 @@ install() {
   [ ${#lacking[@]} -eq 0 ] && return 0
   local as_root=()
   if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
-  "${as_root[@]}" apt-get -qq update || say "the package lists could not be fetched; going on with those here"
+  "${as_root[@]}" apt-get -qq -o DPkg::Lock::Timeout=300 update || say "the package lists could not be fetched; going on with those here"
   # One that is nowhere would keep all others away.
   for entry in "${lacking[@]}"; do
     if candidate "$entry"; then there+=("$entry"); else nowhere+=("$entry"); fi
   done
   if [ ${#there[@]} -gt 0 ] && ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get -qq install --yes --no-install-recommends "${there[@]}" >/dev/null; then
+    apt-get -qq -o DPkg::Lock::Timeout=300 install --yes --no-install-recommends "${there[@]}" >/dev/null; then
     say "not all could be installed: ${there[*]}"
     return 1
   fi
@@ -126,7 +126,7 @@ training() {
 }
 
 build() {
-  [ -n "$given" ] || cargo build --locked --release --workspace --bins
+  [ -n "$given" ] || cargo build --locked --release --workspace --exclude annabella-fuzz --bins
 }
 
 # Hours before it is needed: is it such a folder, and the one that voices/model has heard?

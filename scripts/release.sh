@@ -7,13 +7,15 @@
 #   scripts/release.sh files FOLDER       only puts bin/, lib/ and share/ of the program built here into it
 #   scripts/release.sh try                installs the package into a scratch Debian, and takes it away again
 #
-# ARCH is Debian's name: arm64 or amd64. Dates are those of the last commit: the same sources give the
+# ARCH is Debian's name: arm64 or amd64. ANNABELLA_PROFILE=dev takes what the tests have built: to be tried, not given
+# away. Dates are those of the last commit: the same sources give the
 # same packages.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 packages=$target/packages
+profile=${ANNABELLA_PROFILE:-release}
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
 own=$(dpkg --print-architecture 2>/dev/null || uname -m | sed 's/x86_64/amd64/; s/aarch64/arm64/')
 # Not for the compilers: they would build everything anew after each commit.
@@ -34,13 +36,14 @@ machine() { # arm64: as Rust and libvosk name it
 }
 programs="annabella annabella-hall"
 program() { # ARCH, which of them
-  if [ "$1" = "$own" ]; then echo "$target/release/$2"; else echo "$target/aarch64/$2"; fi
+  if [ "$1" = "$own" ]; then echo "$target/${profile/#dev/debug}/$2"; else echo "$target/aarch64/$2"; fi
 }
 build() {
   if [ "$1" = "$own" ]; then
     scripts/setup.sh build
-    cargo build --locked --release
-    cargo build --locked --release -p annabella-partner --bin annabella-partner
+    # In one go, as for the Pi: what both use is built once.
+    cargo build --locked --profile "$profile" -p annabella -p annabella-partner \
+      --bin annabella --bin annabella-hall --bin annabella-partner
   elif [ "$1" = arm64 ]; then
     scripts/aarch64.sh build
   else

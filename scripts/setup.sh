@@ -32,7 +32,10 @@ if [ "$goal" != demo ]; then
   needed+=("libspeechd-dev:the system's own voice" "libclang-dev:the system's own voice")
 fi
 if [ "$goal" = test ]; then
-  needed+=("python3:comparing the drawings in hardware/ with their source")
+  needed+=(
+    "python3:comparing the drawings in hardware/ with their source"
+    "g++:checking the fuzz targets"
+  )
   useful+=(
     "ngspice:circuits are computed, but not simulated"
     "stockfish:no game is played against a real engine"
@@ -40,6 +43,7 @@ if [ "$goal" = test ]; then
     "nats-server:boards are not joined in a hall's stream"
     "brltty:the Braille line is tried with a simulated brltty only"
     "liblouis-bin:German Braille is not compared with a second program's"
+    "dbus-daemon:no board is connected by Bluetooth, not even a simulated one"
     "systemd:how exposed the service is, is not rated"
     "openssh-client:a card's owner and his key are not tried"
     "mtools:a card's owner and his key are not tried"

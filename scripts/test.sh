@@ -60,9 +60,6 @@ fi
 skipped=${CARGO_TARGET_DIR:-target}/tmp/skipped
 rm -f "$skipped"
 step lints cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
-step "lints of the bare core" cargo clippy --locked --no-default-features -- -D warnings
-# The fuzz targets have a lock file of their own, which nothing else here reads.
-step "lock file" cargo tree --locked --manifest-path fuzz/Cargo.toml --depth 0
 # It takes long to build, so it is used where it is; holes become known without any change, so `make deny` asks for them.
 if cargo deny --version >/dev/null 2>&1; then
   step licences cargo deny --workspace --all-features check licenses bans sources

@@ -64,7 +64,7 @@ fn request(input: &[u8], cookies: &[String; 4], address: &str) -> Option<Vec<u8>
 
 fuzz_target!(|input: &[u8]| {
     let (hall, cookies) = &*HALL;
-    if INPUTS.fetch_add(1, Ordering::Relaxed) % INPUTS_A_GAME == 0 {
+    if INPUTS.fetch_add(1, Ordering::Relaxed).is_multiple_of(INPUTS_A_GAME) {
         hall.play().begin_anew(two_boards());
     }
     let address = hall.address.to_string();

@@ -22,10 +22,12 @@ fuzz_target!(|data: &[u8]| {
     let mut part = || parts.next().unwrap_or_default();
     let (subject, header, payload) = (part(), part(), part());
     let base64 = |bytes: &[u8]| {
-        const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        const DIGITS: &[u8; 64] =
+            b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
         let mut text = String::new();
         for chunk in bytes.chunks(3) {
-            let number = chunk.iter().fold(0_u32, |n, byte| n << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
+            let number = chunk.iter().fold(0_u32, |n, byte| n << 8 | u32::from(*byte))
+                << (8 * (3 - chunk.len()));
             for place in 0..4 {
                 let digit = DIGITS[(number >> (18 - 6 * place) & 63) as usize];
                 text.push(if place > chunk.len() { '=' } else { char::from(digit) });
@@ -56,7 +58,10 @@ fn follow(lines: &[u8]) {
     let (mut floor, mut before) = (Floor::new(), (0, [0; 16]));
     for line in String::from_utf8_lossy(lines).lines() {
         let (at, json) = line.split_once(' ').unwrap_or(("0", line));
-        let Some(row) = KeptRow::after(game, before, at.parse().unwrap_or(0), json.to_owned()) else { continue };
+        let Some(row) = KeptRow::after(game, before, at.parse().unwrap_or(0), json.to_owned())
+        else {
+            continue;
+        };
         before = (row.number, row.sum);
         let of = GameSubject { board: 1, game, copy: 1 };
         floor.row(&StreamRow { of, row, sequence: before.0 }, 1_000);

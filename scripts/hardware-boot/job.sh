@@ -10,7 +10,7 @@ another() { local now; now=$(pid); [ "$now" != 0 ] && [ "$now" != "$1" ] && show
 
 must "installed" install_it
 must "has its own user in the groups of its devices" \
-  test "$(id -nG annabella | tr ' ' '\n' | sort | tr '\n' ' ')" = "annabella audio dialout gpio i2c input spi "
+  test "$(id -nG annabella | tr ' ' '\n' | sort | tr '\n' ' ')" = "annabella audio bluetooth dialout gpio i2c input spi "
 must "does not start by itself on a machine that is no Pi" test "$(systemctl is-enabled annabella)" = disabled
 must "the device rules are understood" \
   bash -c '! udevadm test /sys/class/tty/ttyS0 2>&1 | grep -E "60-annabella.*(invalid|unknown|error)"'

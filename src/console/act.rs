@@ -7,7 +7,7 @@ use shakmaty::{Chess, Color, Square};
 use tokio::sync::oneshot;
 
 use super::{
-    Role,
+    Role, far,
     view::{AdjournView, GameView, SeatColor, TimesFrom, View},
 };
 use annabella_core::{
@@ -16,7 +16,9 @@ use annabella_core::{
         PlayerWord, Private, Resumption, Ruling, Settle, SettledClocks, read_fen,
     },
     laws::Article,
-    notation::{DRAW_OFFER, Letters, MoveNotation, NotationError, PieceLetters, read_in, write},
+    notation::{
+        DRAW_OFFER, InForce, Letters, MoveNotation, NotationError, PieceLetters, read_in, write,
+    },
 };
 use annabella_words::{
     phrase::{Note, PageText},
@@ -149,7 +151,7 @@ impl Fields {
         plain(&short).trim().to_owned()
     }
 
-    fn read<T: FromStr>(&self, name: &str, field: PageText) -> Result<T, Wrong> {
+    pub(super) fn read<T: FromStr>(&self, name: &str, field: PageText) -> Result<T, Wrong> {
         self.text(name).parse().map_err(|_| Wrong::Field(field))
     }
 
@@ -161,46 +163,74 @@ impl Fields {
         }
     }
 
-    fn needed(&self, name: &str, field: PageText) -> Result<String, Wrong> {
+    pub(super) fn needed(&self, name: &str, field: PageText) -> Result<String, Wrong> {
         Some(self.line(name)).filter(|text| !text.is_empty()).ok_or(Wrong::Field(field))
     }
 }
 
-/// Reads a form as an act of this role. `letters`: in force on the page where it was filled in.
+/// Reads a form as an act of this role. `in_force`: on the page where it was filled in.
 pub(super) fn read(
     role: Role,
     by: &str,
     fields: &Fields,
     view: &View,
-    letters: PieceLetters,
+    in_force: &InForce<'_>,
 ) -> Result<ActRequest, Wrong> {
     if !role.acts() {
         return Err(Wrong::NotAllowed);
     }
     let game = view.game.as_deref().ok_or(Wrong::MovedOn)?;
     let what = match role {
-        Role::Arbiter => arbiter(by, fields, game, letters)?,
-        Role::Assistant => assistant(fields, game, letters)?,
+        Role::Arbiter => arbiter(by, fields, game, in_force)?,
+        Role::Assistant => assistant(fields, game, in_force)?,
         Role::Display => return Err(Wrong::NotAllowed),
     };
     Ok(ActRequest { role, by: by.to_owned(), what })
+}
+
+/// A program writes notation, in English letters.
+fn of_a_program() -> InForce<'static> {
+    InForce { letters: PieceLetters::English, packs: Vec::new() }
+}
+
+/// What a player says at home only.
+const AT_HOME: [&str; 6] =
+    ["remarks", "answers", "advises", "comments", "grants-take-back", "declines-take-back"];
+
+fn at_home(word: &str, fields: &Fields, game: &GameView) -> Result<PlayerWord, Wrong> {
+    let text = || fields.needed("text", PageText::Note);
+    Ok(match word {
+        "answers" => PlayerWord::Answers { text: text()? },
+        "advises" => {
+            let here = position(&game.fen)?;
+            let uci = understood(&here, fields.text("move"), &of_a_program())?;
+            PlayerWord::Advises { uci }
+        }
+        // The game knows the position that it is about.
+        "comments" => PlayerWord::Comments {
+            ply: fields.read("ply", PageText::AfterHalfMove)?,
+            uci: fields.needed("move", PageText::LastMove)?,
+        },
+        "grants-take-back" => PlayerWord::GrantsTakeBack,
+        "declines-take-back" => PlayerWord::DeclinesTakeBack,
+        _ => PlayerWord::Remarks { text: text()? },
+    })
 }
 
 /// Reads a form as an act of a program that plays for the sighted player. What a player's hands do and what he says is
 /// all that it may.
 pub(super) fn played(by: &str, fields: &Fields, view: &View) -> Result<ActRequest, Wrong> {
     let game = view.game.as_deref().ok_or(Wrong::MovedOn)?;
-    if game.at_home.is_none() {
-        return Err(Wrong::NotAllowed);
-    }
+    let home = game.at_home.as_ref().ok_or(Wrong::NotAllowed)?;
     let what = match (fields.text("act"), fields.text("word")) {
-        ("says", "remarks") => {
-            let seat = game.speaks.ok_or(Wrong::MovedOn)?;
-            let text = fields.needed("text", PageText::Note)?;
-            What::Play(vec![PageAct::Says { seat, word: PlayerWord::Remarks { text } }])
+        ("says", word) if AT_HOME.contains(&word) => {
+            let seat = home.seat.map(|SeatColor(seat)| seat).ok_or(Wrong::MovedOn)?;
+            let word = at_home(word, fields, game)?;
+            What::Play(vec![PageAct::Says { seat, word }])
         }
+        ("tells" | "clock" | "back" | "ends", _) => What::Play(vec![far::act(fields)?]),
         ("move" | "played" | "press" | "says", _) => {
-            match assistant(fields, game, PieceLetters::English)? {
+            match assistant(fields, game, &of_a_program())? {
                 What::Enter(acts) => What::Play(acts),
                 _ => return Err(Wrong::NotAllowed),
             }
@@ -214,7 +244,7 @@ fn arbiter(
     by: &str,
     fields: &Fields,
     view: &GameView,
-    letters: PieceLetters,
+    in_force: &InForce<'_>,
 ) -> Result<What, Wrong> {
     use game::ArbiterAct as Do;
     let reason = fields.line("reason");
@@ -248,7 +278,7 @@ fn arbiter(
         }
         "accept-move" => {
             let position = position(&view.fen)?;
-            let mv = understood(&position, fields.text("move"), letters)?;
+            let mv = understood(&position, fields.text("move"), in_force)?;
             (Do::AcceptMove { uci: mv }, why()?)
         }
         "illegal-move" => {
@@ -284,7 +314,7 @@ fn arbiter(
             let settle = Settle { ply, score, clocks: settled_clocks(fields, &[])? };
             (Do::Settle(Box::new(settle)), why()?)
         }
-        "says" => return Ok(What::Enter(vec![says(fields, view, letters)?])),
+        "says" => return Ok(What::Enter(vec![says(fields, view, in_force)?])),
         "compare-boards" => return Ok(What::Enter(vec![PageAct::CompareBoards])),
         "read-out" => return Ok(What::Enter(vec![PageAct::ReadOut])),
         "score" | "corrected" | "stands" => {
@@ -356,7 +386,7 @@ fn for_a_player(fields: &Fields) -> Result<PageAct, Wrong> {
 }
 
 /// The sighted player's words. Anything that can't be taken back must be ticked.
-fn says(fields: &Fields, view: &GameView, letters: PieceLetters) -> Result<PageAct, Wrong> {
+fn says(fields: &Fields, view: &GameView, in_force: &InForce<'_>) -> Result<PageAct, Wrong> {
     let seat = fields.color()?;
     if view.speaks != Some(seat) {
         return Err(Wrong::MovedOn);
@@ -364,7 +394,7 @@ fn says(fields: &Fields, view: &GameView, letters: PieceLetters) -> Result<PageA
     let intended = || match fields.text("move") {
         "" => Ok(None),
         _ if view.to_move != seat => Err(Wrong::NotOnMove(seat)),
-        text => understood(&position(&view.fen)?, text, letters).map(Some),
+        text => understood(&position(&view.fen)?, text, in_force).map(Some),
     };
     let word = match (fields.text("word"), fields.text("by")) {
         ("declines-draw", _) => PlayerWord::DeclinesDraw,
@@ -419,9 +449,9 @@ fn penalty(fields: &Fields) -> Result<Penalty, Wrong> {
     })
 }
 
-fn assistant(fields: &Fields, view: &GameView, letters: PieceLetters) -> Result<What, Wrong> {
+fn assistant(fields: &Fields, view: &GameView, in_force: &InForce<'_>) -> Result<What, Wrong> {
     let acts = match fields.text("act") {
-        "move" => entered(fields, view, letters)?,
+        "move" => entered(fields, view, in_force)?,
         "played" => {
             let seat = fields.color()?;
             let shown = |to_play: &&super::view::ToPlay| {
@@ -440,9 +470,9 @@ fn assistant(fields: &Fields, view: &GameView, letters: PieceLetters) -> Result<
             vec![PageAct::Pressed { seat }]
         }
         "score" | "corrected" | "stands" => vec![for_a_player(fields)?],
-        "says" => vec![says(fields, view, letters)?],
+        "says" => vec![says(fields, view, in_force)?],
         "compare-boards" => vec![PageAct::CompareBoards],
-        "seal" => return seal(fields, view, letters),
+        "seal" => return seal(fields, view, in_force),
         "call" => vec![PageAct::CallArbiter { reason: fields.line("reason") }],
         _ => return Err(Wrong::NotAllowed),
     };
@@ -450,7 +480,7 @@ fn assistant(fields: &Fields, view: &GameView, letters: PieceLetters) -> Result<
 }
 
 /// The move to be sealed, typed twice because it is not shown.
-fn seal(fields: &Fields, view: &GameView, letters: PieceLetters) -> Result<What, Wrong> {
+fn seal(fields: &Fields, view: &GameView, in_force: &InForce<'_>) -> Result<What, Wrong> {
     let Some(AdjournView::Sealing(SeatColor(seat))) = view.adjournment else {
         return Err(Wrong::MovedOn);
     };
@@ -459,12 +489,16 @@ fn seal(fields: &Fields, view: &GameView, letters: PieceLetters) -> Result<What,
         return Err(Wrong::Says(PageText::SealDiffer));
     }
     let as_written = !fields.text("as-written").is_empty();
-    let text = for_the_board(text, &position(&view.fen)?, letters, &view.letters);
+    let text = for_the_board(text, &position(&view.fen)?, in_force, &view.letters);
     Ok(What::Seal { seat, text: Private(text), as_written })
 }
 
 /// A move made on the sighted player's board: typed, or two squares of the page's board.
-fn entered(fields: &Fields, view: &GameView, letters: PieceLetters) -> Result<Vec<PageAct>, Wrong> {
+fn entered(
+    fields: &Fields,
+    view: &GameView,
+    in_force: &InForce<'_>,
+) -> Result<Vec<PageAct>, Wrong> {
     let seat = view.enters_for.ok_or(Wrong::NotAllowed)?;
     if fields.text("plies") != view.plies.to_string() {
         return Err(Wrong::MovedOn);
@@ -475,7 +509,7 @@ fn entered(fields: &Fields, view: &GameView, letters: PieceLetters) -> Result<Ve
     let position = position(fen.ok_or(Wrong::NotOnMove(seat))?)?;
     let uci = match (fields.text("move"), fields.text("from"), fields.text("to")) {
         ("", from, to) => by_squares(&position, from, to, fields.text("promotion"))?,
-        (text, _, _) => understood(&position, text, letters)?,
+        (text, _, _) => understood(&position, text, in_force)?,
     };
     // In place of the last move, which is not pressed yet: a slip of whoever typed, or of the player (4.7).
     let replaces = !on_move && view.last.as_ref().is_some_and(|last| last.uci != uci);
@@ -502,11 +536,13 @@ fn position(fen: &str) -> Result<Chess, Wrong> {
     read_fen(fen).map_err(|_| Wrong::MovedOn)
 }
 
-/// A move that was typed in the letters of a page, as the board with other letters reads it: the
-/// squares alone. The envelope is opened in the board's letters, perhaps by another person.
-fn for_the_board(typed: String, position: &Chess, page: PieceLetters, board: &str) -> String {
-    match read_in(position, &typed, page) {
-        Ok(read) if page.code() != board => {
+/// A move that was typed in the letters of a page or in words, as any board reads it: the squares alone. The envelope
+/// is opened in the board's letters and words, perhaps by another person.
+fn for_the_board(typed: String, position: &Chess, page: &InForce<'_>, board: &str) -> String {
+    let letters = page.letters;
+    let as_it_is = letters.code() == board && read_in(position, &typed, letters).is_ok();
+    match page.read(position, &typed) {
+        Ok(read) if !as_it_is => {
             let squares = write(position, read.mv, MoveNotation::Uci, Letters::english());
             squares + if read.offers_draw { DRAW_OFFER } else { "" }
         }
@@ -515,11 +551,11 @@ fn for_the_board(typed: String, position: &Chess, page: PieceLetters, board: &st
 }
 
 /// A move as somebody typed it, in UCI.
-fn understood(position: &Chess, text: &str, letters: PieceLetters) -> Result<String, Wrong> {
+fn understood(position: &Chess, text: &str, in_force: &InForce<'_>) -> Result<String, Wrong> {
     if text.is_empty() {
         return Err(Wrong::Field(PageText::MoveNumber));
     }
-    match read_in(position, text, letters) {
+    match in_force.read(position, text) {
         Ok(read) => Ok(shakmaty::uci::UciMove::from_standard(read.mv).to_string()),
         Err(err) => Err(Wrong::Move(Box::new((position.clone(), err)))),
     }

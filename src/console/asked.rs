@@ -89,5 +89,5 @@ pub(super) fn undo(record: &Record<'_>) -> Option<UndoView> {
         .filter_map(given)
         .find(|(ruling, _)| !taken_back(*ruling))
         .map(|(ruling, (seat, given_ms))| UndoView { ruling, seat, given_ms })
-        .filter(|undo| undo.given_ms != 0 && record.ended.is_none())
+        .filter(|undo| undo.given_ms != 0 && !record.is_over())
 }

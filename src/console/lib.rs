@@ -55,6 +55,7 @@ mod beyond;
 mod codes;
 mod desk;
 mod explain;
+mod far;
 mod guard;
 mod live;
 mod log;

@@ -16,7 +16,8 @@ use super::{
     Role,
     pages::{self, Context},
     part::Part,
-    view::{Clocks, Sector, View},
+    view::{Clocks, View},
+    whole_hall::Wanted,
     words::Languages,
 };
 use annabella_threads::{lock, millis};
@@ -89,8 +90,8 @@ fn clock_event(clocks: Clocks, at_ms: u64) -> Bytes {
     event("clock", &data)
 }
 
-/// A page that somebody looks at: its role, its language, and in the hall its boards.
-type Shown = (Role, usize, Sector);
+/// A page that somebody looks at: its role, its language, and what is wanted of the hall.
+type Shown = (Role, usize, Wanted);
 
 struct Current {
     view: Arc<View>,
@@ -185,13 +186,13 @@ impl Hub {
 
     fn render(
         &self,
-        (role, language, sector): Shown,
+        (role, language, wanted): Shown,
         current: &Current,
         before: Option<&Rendered>,
     ) -> Rendered {
         // Languages are only ever numbered by `Languages` itself.
         let words = self.languages.words(language);
-        let context = Context { words, private: self.private, sector };
+        let context = Context { words, private: self.private, wanted };
         let number = before.map_or(0, |before| before.number) + 1;
         let parts = pages::parts(role, &current.view, &context).into_iter().enumerate();
         let parts = parts.map(|(n, (id, html))| {

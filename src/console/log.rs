@@ -93,7 +93,14 @@ impl Log {
                 }
                 PageAct::Says { seat, word } => (EventKind::Heard, Some(*seat), word.note()),
                 // The outputs report it as a problem.
-                PageAct::CallArbiter { .. } | PageAct::CompareBoards | PageAct::ReadOut => return,
+                PageAct::CallArbiter { .. }
+                | PageAct::CompareBoards
+                | PageAct::ReadOut
+                | PageAct::Clock(_)
+                | PageAct::RunClocks { .. }
+                | PageAct::GoBack { .. }
+                | PageAct::Ended { .. }
+                | PageAct::Tells { .. } => return,
             },
             _ => return,
         };

@@ -19,7 +19,8 @@ use shakmaty::{Color, Move, uci::UciMove};
 use super::{
     Role,
     log::numbered,
-    view::{AdjournView, Clocks, Correcting, GameView, SeatColor, Sector, View},
+    view::{AdjournView, Clocks, Correcting, GameView, SeatColor, View},
+    whole_hall::Wanted,
     words::PageWords,
 };
 use annabella_core::game::{Boards, HandStep, Running, read_fen};
@@ -37,8 +38,8 @@ pub(super) struct Context<'a> {
     pub(super) words: &'a PageWords,
     /// Nobody in the network can read along.
     pub(super) private: bool,
-    /// Of the hall, only these boards.
-    pub(super) sector: Sector,
+    /// Of the hall.
+    pub(super) wanted: Wanted,
 }
 
 /// The parts of a role's page, by the id of their place in it.

@@ -127,7 +127,7 @@ impl GameView {
                 Some(ToPlay { seat, mv, confirm })
             })
             .collect();
-        let over = record.ended.is_some();
+        let over = record.is_over();
         let on_move = record.position.turn();
         let reports = |color: &Color| shown(*color).is_some_and(|s| s.sees == Sees::Reports);
         let enters_for = [Color::White, Color::Black]
@@ -202,6 +202,13 @@ impl GameView {
             result: record.ended.cloned(),
             at_home: record.config.at_home.then(|| HomeView {
                 start: write_fen(record.start),
+                seat: Color::ALL
+                    .into_iter()
+                    .find(|color| !record.config.blind.is(*color))
+                    .map(SeatColor),
+                looked: record.looked,
+                wished: record.wished.map(|(_, wish)| wish),
+                time_control: record.config.time_control.clone(),
                 moves: record.line.iter().map(|ply| uci_of(ply.mv)).collect(),
                 prompts: record.config.prompts.clone(),
             }),

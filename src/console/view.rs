@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Piece, Square};
 
 use annabella_core::{
-    game::{Asked, Boards, Ended, HandStep, IllegalMove, Outcome, Penalty, Running},
+    game::{Asked, Boards, Ended, HandStep, HomeWish, IllegalMove, Outcome, Penalty, Running},
     laws::Article,
 };
 use annabella_words::phrase::{Note, Utterance};
@@ -98,6 +98,16 @@ pub struct GameView {
 pub struct HomeView {
     /// The position before the first move (FEN).
     pub start: String,
+    /// As the configuration writes it.
+    pub time_control: String,
+    /// The sighted player's colour.
+    pub seat: Option<SeatColor>,
+    /// After the end: so many half-moves of the score the blind player has gone through.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub looked: Option<usize>,
+    /// What the blind player has asked of his opponent, and is not answered yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wished: Option<HomeWish>,
     /// The moves that were made, in UCI.
     pub moves: Vec<String>,
     /// The language of the prompts, as the configuration names it.

@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use annabella_core::{
-    game::{Outcome, Running},
+    game::{Outcome, Running, Task},
     laws::Article,
 };
 use annabella_words::phrase::Note;
+use shakmaty::Color;
 
 /// All boards of an event.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -33,7 +34,20 @@ pub struct HallBoard {
     pub plays: bool,
     /// The last move with its number, English letters.
     pub last: Option<String>,
+    /// The same in UCI.
+    pub moved: Option<String>,
+    /// The pieces after it, as in the first field of a FEN.
+    pub pieces: String,
+    #[serde(with = "annabella_words::text::option")]
+    pub to_move: Option<Color>,
     pub clock: Option<HallClock>,
+    /// White and Black are short of time.
+    pub short: [bool; 2],
+    /// What everybody at the board waits for.
+    pub waits: Option<Task>,
+    /// The player whose offer of a draw has no answer yet.
+    #[serde(with = "annabella_words::text::option")]
+    pub offered: Option<Color>,
     pub result: Option<Outcome>,
     /// What waits for the arbiter, the longest first.
     pub needs: Vec<HallNeed>,
@@ -104,18 +118,62 @@ impl Sector {
         (self.first..=self.last).contains(&board)
     }
 
-    /// As in an address, after `mark`; empty for all boards.
-    pub(super) fn query(self, mark: &str) -> String {
-        let first = self.first_text();
-        let last = self.last_text();
-        if self == Sector::ALL { String::new() } else { format!("{mark}first={first}&last={last}") }
-    }
-
     pub(super) fn first_text(self) -> String {
         if self.first == Sector::ALL.first { String::new() } else { self.first.to_string() }
     }
 
     pub(super) fn last_text(self) -> String {
         if self.last == Sector::ALL.last { String::new() } else { self.last.to_string() }
+    }
+}
+
+/// How the boards of the hall are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Look {
+    /// Tiles where there is room, lines on a telephone.
+    #[default]
+    Fitting,
+    /// The number and signs of each board.
+    Tiles,
+    /// The position of each board.
+    Boards,
+    /// Each board in a line.
+    Lines,
+}
+
+impl Look {
+    pub(super) const ALL: [Look; 4] = [Look::Fitting, Look::Tiles, Look::Boards, Look::Lines];
+
+    /// As in an address, and as a class of the page's style.
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Look::Fitting => "fitting",
+            Look::Tiles => "tiles",
+            Look::Boards => "boards",
+            Look::Lines => "lines",
+        }
+    }
+}
+
+/// What somebody wants to see of the hall.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Wanted {
+    pub(super) sector: Sector,
+    pub(super) look: Look,
+}
+
+impl Wanted {
+    /// As in an address, after `mark`; empty for all boards as they fit best.
+    pub(super) fn query(self, mark: &str) -> String {
+        let Wanted { sector, look } = self;
+        let (first, last) = (sector.first_text(), sector.last_text());
+        let mut parts = Vec::new();
+        if sector != Sector::ALL {
+            parts.push(format!("first={first}&last={last}"));
+        }
+        if look != Look::Fitting {
+            parts.push(format!("view={}", look.as_str()));
+        }
+        if parts.is_empty() { String::new() } else { format!("{mark}{}", parts.join("&")) }
     }
 }

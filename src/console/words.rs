@@ -8,7 +8,7 @@ use super::view::Stands;
 use annabella_core::{
     game::{ArbiterAct, Penalty},
     laws::Article,
-    notation::{Letters, PieceLetters},
+    notation::{InForce, Letters, PieceLetters},
 };
 use annabella_records::journal::{export::clock_text, report::points_note};
 use annabella_words::phrase::{
@@ -91,11 +91,6 @@ impl PageWords {
     /// A move in SAN with English letters, with or without its number, in the reader's letters.
     pub(super) fn san(&self, san: &str) -> String {
         self.letters.in_these(san)
-    }
-
-    /// The language whose piece letters are in force on this page.
-    pub(super) fn language(&self) -> PieceLetters {
-        self.language
     }
 
     pub(super) fn letters(&self) -> &Letters {
@@ -197,6 +192,17 @@ impl Languages {
             // The first one is there from the beginning.
             words.unwrap_or_else(|_| self.words(0).clone())
         })
+    }
+
+    /// What is in force where somebody types a move on a page: the letters of its language; the words of its language,
+    /// of the board's prompts, and those of the Laws, which everybody hears.
+    pub(super) fn in_force<'a>(&'a self, page: &'a PageWords) -> InForce<'a> {
+        let laws = self.named("de").map(|index| self.words(index));
+        let languages = [page, self.words(0)].into_iter().chain(laws);
+        InForce {
+            letters: page.language,
+            packs: languages.map(|words| words.pack.as_ref()).collect(),
+        }
     }
 
     /// The index of a language.

@@ -12,6 +12,7 @@ mod agreement;
 mod arbiter;
 mod asked;
 mod asking;
+mod at_home;
 mod boards;
 mod by_word;
 mod case;
@@ -73,9 +74,10 @@ pub use arbiter::{
     ArbiterAct, Outcome, Penalty, Proposal, ProposalState, Ruled, Ruling, Through, UnknownOutcome,
 };
 pub use asked::{Asked, Call, Caller, IllegalMove, MovedPiece, Person, Task};
+pub use at_home::HomeWish;
 pub use config::{Blind, Duties, GameConfig, HandsKnown, HandsOf, Manner, SensingConfig};
 pub use correction::HandStep;
-pub use decision::{ClockBasis, Decision, Settle, Settled, SettledClocks};
+pub use decision::{ClockBasis, DecidedBy, Decision, Settle, Settled, SettledClocks};
 pub use device_clock::{ClockNews, ClockRead};
 pub use devices::{BoardSeen, Differs, ShownBoard};
 pub use input::{At, Input, Learnt, PlayerButton, Private, Started};
@@ -109,6 +111,7 @@ use annabella_words::phrase::{
     Note, Prompt, Slot, SpokenForm, Utterance, Words, hear::Ear, words_and_ears,
 };
 use asked::Began;
+use at_home::AtHome;
 use boards::Relation;
 use clock::{ClockState, TimeControl};
 use dialogue::Dialogue;
@@ -182,6 +185,7 @@ struct Play {
     enrolled: ByColor<bool>,
     arbitration: Arbitration,
     relation: Relation,
+    at_home: AtHome,
     standing: Standing,
     began: Began,
     mouth: Mouth,
@@ -301,6 +305,7 @@ impl Game {
     pub fn greeting(&self) -> Option<Output> {
         let play = self.play.as_ref()?;
         let words = match play.line.last() {
+            _ if play.is_over() => play.names_words(),
             Some(ply) => {
                 let pos = &play.line.positions()[play.line.len() - 1];
                 let slot = Slot::Move { pos, mv: ply.mv, form: play.form() };
@@ -440,6 +445,7 @@ impl Play {
             looked: None,
             arbitration: Arbitration::default(),
             relation: Relation::default(),
+            at_home: AtHome::default(),
             standing: Standing::default(),
             began: Began::at(at),
             mouth: Mouth::new(config.public, ByColor::new_with(|seat| config.earphone(seat))),

@@ -12,6 +12,7 @@ pub mod reconcile;
 
 pub mod game;
 
+pub mod donate;
 pub mod enrol;
 pub mod questionnaire;
 

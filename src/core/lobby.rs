@@ -17,6 +17,7 @@ mod boards;
 pub mod draft;
 mod io;
 mod mouth;
+mod opponents;
 mod script;
 mod steps;
 mod takeover;
@@ -59,6 +60,7 @@ pub struct Lobby {
     words: Words,
     timing: Timing,
     players: Vec<String>,
+    opponents: Vec<String>,
     unfinished: Vec<Unfinished>,
     before: Option<Before>,
     state: State,
@@ -90,7 +92,8 @@ impl Lobby {
     /// # Errors
     /// [`LobbyError`] when no game can be played with the configuration.
     pub fn new(words: Words, opening: Opening) -> Result<Lobby, LobbyError> {
-        let Opening { config, players, unfinished, before, second_board, hall } = opening;
+        let Opening { config, players, opponents, unfinished, before, second_board, hall } =
+            opening;
         let config = draft::checked(config)?;
         let second_board = second_board || config.blind == Blind::Both;
         let owner = if config.blind == Blind::Black { Color::Black } else { Color::White };
@@ -100,6 +103,7 @@ impl Lobby {
             words,
             timing,
             players,
+            opponents,
             unfinished,
             before,
             state: State { config, step, cursor: 0, owner, unchecked: ByColor::default() },

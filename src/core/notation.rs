@@ -33,6 +33,7 @@
 //!
 //! Source: FIDE Appendix C
 
+mod in_force;
 mod letters;
 pub mod pgn;
 mod reader;
@@ -44,12 +45,13 @@ use std::fmt;
 
 use shakmaty::{CastlingSide, Color, File, Move, Rank, Role, Square};
 
+pub use in_force::InForce;
 pub use letters::{Letters, LettersError, PieceLetters};
 pub use reader::{read, read_in};
 pub(crate) use score::letters_of_sheet;
 pub use score::{
     Entry, ScoreReading, read_entries, read_entries_in, read_list, read_score, read_score_in,
-    read_sheet,
+    read_sheet, read_sheet_in_force,
 };
 pub use writer::{DRAW_OFFER, MoveNotation, write};
 

@@ -407,8 +407,11 @@ pub(crate) trait Questionnaire {
         let sayable = self.sayable();
         let choices = Choices::new(self.words(), phrases(&sayable));
         let control = || {
-            let control = text.trim().parse::<TimeControl>().ok()?;
-            self.takes_control().then(|| Act::Control(control.to_string()))
+            let text = text.trim();
+            let written = text.parse::<TimeControl>().ok().map(|control| control.to_string());
+            let typed = || controls::control_text(&self.timing().read_typed(text)?);
+            let control = if self.takes_control() { written.or_else(typed) } else { None };
+            control.map(Act::Control)
         };
         // "Ja" may answer a doubt, anything else drops it.
         let act = self.meant(&sayable, &choices, text).or_else(control);

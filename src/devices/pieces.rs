@@ -17,7 +17,7 @@ use shakmaty::{Board, Piece};
 
 use crate::{
     dgt::codec::{Facing, Field},
-    serial::{CHESSNUT_USB, Kind, SERIAL_FILES},
+    serial::{CHESSNUT_USB, Kind, SERIAL_FILES, bluetooth::Radio},
 };
 use annabella_core::setup::Maker;
 
@@ -72,7 +72,7 @@ pub struct Manner {
 /// The makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Make {
-    /// Air, Air+, Pro, Go, Evo: by USB.
+    /// Air, Air+, Pro, Go, Evo: by USB or Bluetooth.
     Chessnut,
     /// ChessLink: Exclusive, Performance and what else the cable fits.
     Millennium,
@@ -104,6 +104,7 @@ impl Make {
             files: SERIAL_FILES,
             usb: &[],
             only_there: false,
+            radio: None,
         };
         match self {
             // Source: EasyLinkSDK, vendor 2D80: a HID device, never a serial port.
@@ -113,8 +114,22 @@ impl Make {
                 files: &["hidraw"],
                 usb: &[CHESSNUT_USB],
                 only_there: true,
+                // Source: ChessnutPy; advertised as `Chessnut Air` with a line feed behind it.
+                radio: Some(Radio {
+                    names: &["Chessnut", "Smart Chess"],
+                    says: "1b7e8262-2877-41c3-b46e-cf057c562023",
+                    hears: "1b7e8272-2877-41c3-b46e-cf057c562023",
+                }),
             },
-            Make::Millennium => serial("Millennium board"),
+            Make::Millennium => Kind {
+                // A serial line over the air. Source: chess_link_bluepy.py of python-mchess
+                radio: Some(Radio {
+                    names: &["MILLENNIUM CHESS"],
+                    says: "49535343-1e4d-4bd9-ba61-23c647249616",
+                    hears: "49535343-8841-43f4-a8d4-ecbe34729bb3",
+                }),
+                ..serial("Millennium board")
+            },
             Make::Certabo => serial("Certabo board"),
         }
     }
@@ -122,7 +137,7 @@ impl Make {
     /// Its codec, before any byte.
     pub fn codec(self) -> Box<dyn Codec> {
         match self {
-            Make::Chessnut => Box::new(chessnut::Chessnut),
+            Make::Chessnut => Box::new(chessnut::Chessnut::default()),
             Make::Millennium => Box::new(millennium::Millennium::default()),
             Make::Certabo => Box::new(certabo::Certabo::default()),
         }

@@ -4,16 +4,21 @@
 //! wants to say. When the cable is pulled or the device goes silent it opens the port again with growing
 //! pauses; the [`Finder`] says which port that is.
 
+pub mod bluetooth;
+#[cfg(feature = "bluetooth")]
+pub mod gatt;
+
 mod finder;
+mod port;
 
 pub use finder::{ANY, CHESSNUT_USB, DGT_USB, Finder, Kind, SERIAL_FILES};
+pub use port::{PortError, open_port};
 
 use std::{
-    fs::{File, OpenOptions, TryLockError},
     io::{self, Read, Write},
     os::{
         fd::{AsFd, BorrowedFd},
-        unix::{fs::OpenOptionsExt, net::UnixStream},
+        unix::net::UnixStream,
     },
     path::Path,
     sync::{Arc, Weak, mpsc},
@@ -21,57 +26,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustix::{
-    event::{PollFd, PollFlags, Timespec, poll},
-    fs::OFlags,
-    termios::{OptionalActions, isatty, tcgetattr, tcsetattr},
-};
-use thiserror::Error;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use port::Port;
 
 use annabella_threads::{Backoff, lock, millis};
 
 /// First and longest pause before a lost line is opened again.
 const RETRY: Backoff = Backoff::new(Duration::from_millis(250), Duration::from_secs(4));
-
-/// The reason why no device is on a line.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum PortError {
-    #[error("{port} is not there: plug in the board's cable, or name its port in [sighted] port")]
-    Missing {
-        /// The device file.
-        port: String,
-    },
-    #[error("cannot open {port}: add the user to group dialout and log in again")]
-    Forbidden {
-        /// The device file.
-        port: String,
-    },
-    #[error("{port} is no serial port: name the board's in [sighted] port, such as /dev/ttyACM0")]
-    NoTerminal { port: String },
-    #[error("{port} is used by another program: end that first")]
-    Busy {
-        /// The device file.
-        port: String,
-    },
-    #[error("no {device} answers at {port}: is it the right port, and the board switched on?")]
-    Silent {
-        /// The kind of device.
-        device: &'static str,
-        /// The device file.
-        port: String,
-    },
-    #[error("no {device} is found at any port: plug in its cable and switch it on")]
-    Nowhere {
-        /// The kind of device.
-        device: &'static str,
-    },
-    #[error("lost {port} ({reason}): plug the board in again")]
-    Failed {
-        /// The device file.
-        port: String,
-        reason: String,
-    },
-}
 
 /// Something that happened, and when by the machine's monotonic clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -165,8 +127,7 @@ pub fn keep_open(finder: Finder, talk: impl Talk) -> io::Result<Hold> {
         finder,
         talk,
         began: Instant::now(),
-        woken,
-        shared: Arc::downgrade(&shared),
+        held: Held { woken, shared: Arc::downgrade(&shared) },
         reported: None,
         refused: None,
     };
@@ -188,12 +149,30 @@ pub fn wait_for<T>(events: &mpsc::Receiver<T>, patience: Duration) -> Option<T> 
     }
 }
 
+/// The thread's end of the hold.
+#[derive(Debug)]
+struct Held {
+    /// Rung for an order, and when the last hold is gone.
+    woken: UnixStream,
+    shared: Weak<Shared>,
+}
+
+impl Held {
+    fn let_go(&self) -> bool {
+        self.shared.strong_count() == 0
+    }
+
+    fn drain_bell(&self) {
+        let mut rung = [0; 64];
+        while matches!((&self.woken).read(&mut rung), Ok(length) if length > 0) {}
+    }
+}
+
 struct Line<T> {
     finder: Finder,
     talk: T,
     began: Instant,
-    woken: UnixStream,
-    shared: Weak<Shared>,
+    held: Held,
     /// The trouble last reported.
     reported: Option<PortError>,
     /// Of a round of any ports: what a person can mend at one of them.
@@ -206,7 +185,7 @@ impl<T: Talk> Line<T> {
     }
 
     fn stopped(&self) -> bool {
-        self.shared.strong_count() == 0
+        self.held.let_go()
     }
 
     fn run(&mut self) {
@@ -217,10 +196,10 @@ impl<T: Talk> Line<T> {
                 self.sleep(backoff.pause());
                 continue;
             };
-            let (error, was_ready) = match open_port(&port, self.finder.kind()) {
-                Ok(mut file) => {
+            let (error, was_ready) = match Port::open(&port, &self.finder, &self.held) {
+                Ok(open) => {
                     self.talk.opened(self.now_ms());
-                    let error = self.talk(&port, &mut file);
+                    let error = self.talk(&port, open);
                     (error, self.talk.is_ready())
                 }
                 Err(error) => (error, false),
@@ -256,10 +235,7 @@ impl<T: Talk> Line<T> {
     fn report(&mut self, error: PortError) {
         // Once a line is lost its device file goes too, which is no news.
         let news = match (&self.reported, &error) {
-            (
-                Some(PortError::Failed { .. } | PortError::Silent { .. }),
-                PortError::Missing { .. } | PortError::Nowhere { .. },
-            ) => false,
+            (Some(reported), now) if reported.is_loss() && now.is_absence() => false,
             (reported, error) => reported.as_ref() != Some(error),
         };
         self.talk.closed(&error.to_string(), news);
@@ -272,67 +248,59 @@ impl<T: Talk> Line<T> {
     fn sleep(&mut self, pause: Duration) {
         let until_ms = self.now_ms() + millis(pause);
         while !self.stopped() && self.now_ms() < until_ms {
-            let _ = wait(&[self.woken.as_fd()], until_ms - self.now_ms().min(until_ms));
-            self.drain_bell();
+            let _ = wait(&[self.held.woken.as_fd()], until_ms - self.now_ms().min(until_ms));
+            self.held.drain_bell();
             self.talk.take_orders(self.now_ms());
         }
     }
 
     /// Talks until something is wrong with the line.
-    fn talk(&mut self, port: &Path, file: &mut File) -> PortError {
+    fn talk(&mut self, port: &Path, mut open: Port) -> PortError {
         let name = port.display().to_string();
-        let silent = PortError::Silent { device: self.finder.kind().name, port: name.clone() };
-        let failed =
-            |err: io::Error| PortError::Failed { port: name.clone(), reason: reason(&err) };
+        let silent = PortError::Silent { device: self.finder.kind().name, port: name };
         let mut buffer = [0; 512];
         let mut known = false;
         loop {
-            if self.stopped() {
-                return silent;
-            }
-            self.talk.take_orders(self.now_ms());
             loop {
+                // While something was said the bell may have been heard.
+                if self.stopped() {
+                    return silent;
+                }
+                self.talk.take_orders(self.now_ms());
                 match self.talk.next(self.now_ms()) {
                     Next::Wait => break,
                     Next::Silent => return silent,
                     Next::Say(bytes) => {
-                        if let Err(err) = file.write_all(&bytes) {
-                            return failed(err);
+                        if let Err(err) = open.write_all(&bytes, &self.held) {
+                            return open.failed(port, &err);
                         }
                     }
                 }
             }
             let patience_ms = self.talk.due_ms().saturating_sub(self.now_ms()).max(1);
-            if let Err(err) = wait(&[file.as_fd(), self.woken.as_fd()], patience_ms) {
-                return failed(err);
+            if let Err(err) = wait(&[open.as_fd(), self.held.woken.as_fd()], patience_ms) {
+                return open.failed(port, &err);
             }
-            self.drain_bell();
-            match file.read(&mut buffer) {
-                Ok(0) => return failed(io::Error::other("the line was closed")),
+            self.held.drain_bell();
+            match open.read(&mut buffer) {
+                Ok(0) => return open.failed(port, &io::Error::other("the line was closed")),
                 Ok(length) => self.talk.read(self.now_ms(), &buffer[..length]),
                 Err(err)
                     if matches!(
                         err.kind(),
                         io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
                     ) => {}
-                Err(err) => return failed(err),
+                Err(err) => return open.failed(port, &err),
             }
             if !known && self.talk.is_ready() {
                 known = true;
                 self.finder.answers(port);
+                if let Some(address) = open.address() {
+                    self.finder.answers_from(address);
+                }
             }
         }
     }
-
-    fn drain_bell(&mut self) {
-        let mut rung = [0; 64];
-        while matches!(self.woken.read(&mut rung), Ok(length) if length > 0) {}
-    }
-}
-
-fn reason(err: &io::Error) -> String {
-    let text = err.to_string();
-    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
 }
 
 fn wait(ends: &[BorrowedFd<'_>], patience_ms: u64) -> io::Result<()> {
@@ -347,47 +315,5 @@ fn wait(ends: &[BorrowedFd<'_>], patience_ms: u64) -> io::Result<()> {
     match poll(&mut polled, Some(&timeout)) {
         Err(rustix::io::Errno::INTR) | Ok(_) => Ok(()),
         Err(err) => Err(err.into()),
-    }
-}
-
-/// Opens a port without waiting: a serial one raw, 8N1, without handshake.
-///
-/// # Errors
-/// [`PortError`] says what is wrong with it and what to do.
-pub fn open_port(path: &Path, kind: Kind) -> Result<File, PortError> {
-    let port = path.display().to_string();
-    let flags = OFlags::NOCTTY | OFlags::NONBLOCK;
-    let opened =
-        OpenOptions::new().read(true).write(true).custom_flags(flags.bits() as i32).open(path);
-    let file = match opened {
-        Ok(file) => file,
-        Err(err) => {
-            return Err(match err.kind() {
-                io::ErrorKind::NotFound => PortError::Missing { port },
-                io::ErrorKind::PermissionDenied => PortError::Forbidden { port },
-                io::ErrorKind::ResourceBusy => PortError::Busy { port },
-                io::ErrorKind::IsADirectory => PortError::NoTerminal { port },
-                _ => PortError::Failed { port, reason: reason(&err) },
-            });
-        }
-    };
-    if kind.baud.is_some() && !isatty(&file) {
-        return Err(PortError::NoTerminal { port });
-    }
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Err(PortError::Busy { port }),
-        // Some drivers know no locks.
-        Err(TryLockError::Error(_)) => {}
-    }
-    let Some(baud) = kind.baud else { return Ok(file) };
-    let raw = tcgetattr(&file).and_then(|mut termios| {
-        termios.make_raw();
-        termios.set_speed(baud)?;
-        tcsetattr(&file, OptionalActions::Flush, &termios)
-    });
-    match raw {
-        Ok(()) => Ok(file),
-        Err(err) => Err(PortError::Failed { port, reason: reason(&err.into()) }),
     }
 }

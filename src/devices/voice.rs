@@ -29,6 +29,7 @@ pub mod speaker;
 pub mod surroundings;
 #[cfg(feature = "system-voice")]
 pub mod system;
+pub mod take;
 #[cfg(feature = "sound")]
 mod tone;
 mod wav;

@@ -540,6 +540,7 @@ mod tests {
             place: BoardPlace { event: "test".parse().expect("a name"), board: 17 },
             journal: PathBuf::new(),
             door: None,
+            alive: None,
             tell: Arc::new(|_| {}),
         }
     }

@@ -8,13 +8,13 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-use shakmaty::Position as _;
+use shakmaty::{CastlingMode, Color, Position as _};
 
 use crate::stream::StreamRow;
 use annabella_core::{
     game::{
         At, BoardSeen, Boards, ClockNews, Game, GameConfig, Input, MoveState, Outcome, Output,
-        Running, Started,
+        Person, Running, Started, Task, clock::TimeControl,
     },
     laws::Article,
 };
@@ -26,11 +26,23 @@ pub const LOST_MS: u64 = 10_000;
 /// Rows of the last so many milliseconds tell how the board's clock stands to the hall's.
 const OFFSET_MS: u64 = 30_000;
 
+/// With less time left a player is short of it, milliseconds. Source: FIDE 8.4.
+const SHORT_MS: u64 = 5 * 60_000;
+/// Where little is given, with less than this part of it.
+const SHORT_PART: u64 = 10;
+
 /// No name and no other text of a board's is shown longer, characters.
 const LONGEST_NAME: usize = 100;
 const LONGEST_TEXT: usize = 300;
 /// Said of a board that has sent more than one can.
 const FLOODS: &str = "it has sent more than a board can: nothing more is taken of it";
+
+/// Who is short of time: White, Black.
+fn short(time_control: &str, (white_ms, black_ms, _): (u64, u64, Running)) -> [bool; 2] {
+    let control: TimeControl = time_control.parse().unwrap_or_default();
+    let limit_ms = SHORT_MS.min(control.initial_ms() / SHORT_PART);
+    [white_ms, black_ms].map(|left_ms| left_ms < limit_ms)
+}
 
 /// A board's text as others see it: in one line, and not too long.
 fn shown(text: &str, longest: usize) -> String {
@@ -93,10 +105,21 @@ pub struct GameStands {
     pub plies: usize,
     /// The last of them, `12... Nf6`.
     pub last: Option<String>,
+    /// The same in UCI.
+    pub moved: Option<String>,
+    /// The pieces after it, as in the first field of a FEN.
+    pub pieces: String,
+    pub to_move: Color,
     /// Its clock was pressed (6.2.1).
     pub completed: bool,
     /// White's and Black's time left, milliseconds, and whose runs. Of a lost board as it was last known.
     pub clock: (u64, u64, Running),
+    /// White and Black are short of time, while the game goes on.
+    pub short: [bool; 2],
+    /// What everybody at the board waits for.
+    pub waits: Option<Task>,
+    /// The player whose offer of a draw has no answer yet.
+    pub offered: Option<Color>,
     /// How it ended, and why.
     pub result: Option<(Outcome, Note)>,
     /// Its last row, from 1, and that row's checksum.
@@ -281,6 +304,8 @@ impl Followed {
     fn stands(&self, id: GameId, now: At) -> Option<GameStands> {
         let record = self.game.record()?;
         let plies = record.line.len();
+        let clock = self.game.clock(now).unwrap_or(record.clock);
+        let goes_on = record.ended.is_none();
         let last = record.line.last().map(|ply| {
             let before = usize::from(record.start.turn().is_black());
             let number = record.start.fullmoves().get() as usize + (plies - 1 + before) / 2;
@@ -293,15 +318,21 @@ impl Followed {
             black: record.config.black.clone(),
             plies,
             last,
+            moved: record.line.last().map(|ply| ply.mv.to_uci(CastlingMode::Standard).to_string()),
+            pieces: record.position.board().to_string(),
+            to_move: record.position.turn(),
             completed: record.line.last().is_some_and(|ply| ply.completed.is_some()),
-            clock: self.game.clock(now).unwrap_or(record.clock),
+            clock,
+            short: if goes_on { short(&record.config.time_control, clock) } else { [false; 2] },
+            waits: self.game.asked(Person::Assistant).into_iter().next().map(|asked| asked.task),
+            offered: record.offered.filter(|_| goes_on),
             result: record.ended.map(|end| (end.result, brief(&end.reason))),
             seen: (self.rows, self.sum),
         })
     }
 
     fn has_ended(&self) -> bool {
-        self.game.record().is_some_and(|record| record.ended.is_some())
+        self.game.record().is_some_and(|record| record.is_over())
     }
 
     fn needs(&self, now: At) -> Vec<Need> {
@@ -444,6 +475,31 @@ mod tests {
         assert_eq!((game.white.as_str(), game.black.as_str(), game.plies), ("Anna", "Berta", 0));
         let call = Note::AssistantCallsBecause { reason: "noise".to_owned() };
         assert_eq!(board.needs, [Need { kind: NeedKind::Called(call), waits_ms: 5_000 }]);
+    }
+
+    #[test]
+    fn a_board_tells_what_everybody_waits_for_and_who_is_short_of_time() {
+        let waits = |inputs: &[Input], now_ms| {
+            let mut floor = floor(&rows(inputs));
+            floor.here(17, now_ms);
+            let game = floor.stands(now_ms)[0].game.clone().expect("a game");
+            (game.waits, game.short, game.to_move)
+        };
+        let begins = waits(&[], 501_000);
+        assert_eq!(begins, (Some(Task::NotBegun), [false, false], Color::White));
+        let (task, short, _) = waits(&[Input::ClockStarted], 503_000);
+        assert_eq!((task, short), (Some(Task::Watch(Color::White)), [false, false]));
+        // Ninety minutes and a half were given.
+        let (_, short, _) = waits(&[Input::ClockStarted], 502_000 + 86 * 60_000);
+        assert_eq!(short, [true, false]);
+    }
+
+    #[test]
+    fn where_little_time_is_given_less_is_short() {
+        let left = |white_ms, black_ms| (white_ms, black_ms, Running::None);
+        assert_eq!(short("40/90+30:30+30", left(299_999, 300_000)), [true, false]);
+        assert_eq!(short("3+2", left(18_200, 18_100)), [false, true]);
+        assert_eq!(short("", left(299_999, 300_000)), [true, false]);
     }
 
     #[test]

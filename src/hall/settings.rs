@@ -1,6 +1,8 @@
 //! What a board's wire needs to know.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{net::SocketAddr, path::PathBuf, time::Instant};
+
+use tokio::sync::watch;
 
 use crate::{TellHall, names::BoardPlace};
 
@@ -15,6 +17,9 @@ pub struct WireSettings {
     pub journal: PathBuf,
     /// Where the board's pages are, for those whom the hall lets in. `None`: nobody comes in.
     pub door: Option<BoardDoor>,
+    /// When the loop that plays last took its news: one that hangs gives no sign of life, whatever its line does.
+    /// `None`: it lives as long as the wire.
+    pub alive: Option<watch::Receiver<Instant>>,
     /// Gets one line when the line is there, and one when it is lost.
     pub tell: TellHall,
 }

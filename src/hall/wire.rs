@@ -43,6 +43,8 @@ use crate::{
 use annabella_records::journal::{Follower, GameEnd, GameId, JournalError, KeptRow};
 use annabella_threads::Backoff;
 
+/// A loop that has taken none of its news for so long hangs.
+const HANGS: Duration = Duration::from_secs(3);
 /// The journal is looked at this often. A look at one that has not changed costs microseconds.
 const LOOK: Duration = Duration::from_millis(50);
 /// A journal is made within this time.
@@ -313,8 +315,12 @@ impl Sender<'_> {
         }
     }
 
-    /// Says that the board is here. Nothing keeps it.
+    /// Says that the board is here, if its game lives. Nothing keeps it.
     async fn sign(&self) -> Result<(), HallError> {
+        let alive = self.settings.alive.as_ref();
+        if alive.is_some_and(|alive| alive.borrow().elapsed() > HANGS) {
+            return Ok(());
+        }
         let client = self.link.client();
         client.publish(self.settings.place.here(), "".into()).await.map_err(|err| lost(&err))
     }

@@ -41,13 +41,16 @@ use annabella_emulators::speakers::{
     Delivery, Speaker,
     room::{self, Condition},
 };
-use annabella_words::phrase::{
-    Understood, Words,
-    hear::{
-        Answer, Asked, Confusions, Context, Ear, Grammar, Heard, HeardDecision, Talk,
-        answer_grammar,
+use annabella_words::{
+    phrase::{
+        Understood, Words,
+        hear::{
+            Answer, Asked, Confusions, Context, Ear, Grammar, Heard, HeardDecision, Talk,
+            answer_grammar,
+        },
+        understand,
     },
-    understand,
+    text::uci,
 };
 
 /// The recognisers' sample rate.
@@ -66,7 +69,7 @@ enum Said {
     Request(String),
     /// No word of ours.
     Talk,
-    /// A word of ours that is said for nothing here: numbers above eight, spelled letters.
+    /// Words of ours in another order: a whole announcement, where it is one, or numbers above eight, spelled letters.
     Other,
 }
 
@@ -81,7 +84,7 @@ struct Person {
     words_recorded: Share,
     /// The same in a quiet room.
     words: Share,
-    /// Announcements that were joined, requests, talk.
+    /// Announcements, joined or said as a whole, requests, talk.
     heard: Tally,
     /// "Ja" and "nein", after a question.
     answers: Tally,
@@ -408,7 +411,23 @@ impl Room<'_> {
                     note(verdict, &heard)?;
                 }
             }
-            Said::Other => {}
+            Said::Other => {
+                let text = recording.text.to_lowercase();
+                // A whole announcement, in a position in which it is legal.
+                let found = self.positions.iter().find_map(|position| {
+                    match understand(self.words, position, &text) {
+                        Understood::Move(mv) => Some((position, uci(mv))),
+                        _ => None,
+                    }
+                });
+                if let Some((position, meant)) = found {
+                    let item = item(recording, RecordingKind::Move, position, meant, text);
+                    let (verdict, heard) = self.dialogue(&mut person.heard, &item, &in_room)?;
+                    if verdict != "right" {
+                        note(verdict, &heard)?;
+                    }
+                }
+            }
         }
         Ok(())
     }

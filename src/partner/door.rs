@@ -18,14 +18,12 @@ use serde::Deserialize;
 use thiserror::Error;
 use tokio::{net::TcpStream, time::timeout};
 
-use crate::table::Table;
+use crate::{lines::Stream, table::Table};
 
 /// A question that is not answered in this time is asked anew.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// A table of which nothing comes for so long is gone; its signs of life come every second and a half.
 const SILENCE: Duration = Duration::from_secs(8);
-/// No line is longer, bytes: a game of some thousand moves.
-const LONGEST: usize = 256 * 1_024;
 /// No answer is longer, bytes.
 const ANSWER: usize = 64 * 1_024;
 
@@ -98,7 +96,7 @@ impl Door {
     /// [`DoorError`].
     pub async fn look(&mut self) -> Result<Lines, DoorError> {
         let (address, response) = self.ask("GET", "/play", None).await?;
-        Ok(Lines { address, body: response.into_body(), read: Vec::new() })
+        Ok(Lines { address, stream: Stream::of(response.into_body(), SILENCE) })
     }
 
     /// Does or says something at the table.
@@ -202,8 +200,7 @@ fn read_small(file: &Path) -> Result<String, String> {
 #[derive(Debug)]
 pub struct Lines {
     address: String,
-    body: Incoming,
-    read: Vec<u8>,
+    stream: Stream,
 }
 
 impl Lines {
@@ -213,29 +210,15 @@ impl Lines {
     /// [`DoorError`]: look anew.
     pub async fn next(&mut self) -> Result<Option<Table>, DoorError> {
         loop {
-            while let Some(end) = self.read.iter().position(|byte| *byte == b'\n') {
-                let line: Vec<u8> = self.read.drain(..=end).collect();
-                let text = String::from_utf8_lossy(&line);
-                if !text.trim().is_empty() {
-                    return Table::read(text.trim()).map_err(DoorError::Unreadable);
-                }
-            }
             let away = |reason: &str| DoorError::Away {
                 address: self.address.clone(),
                 reason: reason.to_owned(),
             };
-            if self.read.len() > LONGEST {
-                return Err(away("it sends a line without end"));
-            }
-            match timeout(SILENCE, self.body.frame()).await {
-                Ok(Some(Ok(frame))) => {
-                    if let Ok(data) = frame.into_data() {
-                        self.read.extend_from_slice(&data);
-                    }
-                }
-                Ok(Some(Err(err))) => return Err(away(&err.to_string())),
+            match self.stream.next().await {
+                Ok(Some(line)) if line.is_empty() => {}
+                Ok(Some(line)) => return Table::read(&line).map_err(DoorError::Unreadable),
                 Ok(None) => return Err(away("it has ended the stream")),
-                Err(_) => return Err(away("it gives no sign of life")),
+                Err(reason) => return Err(away(&reason)),
             }
         }
     }
@@ -274,16 +257,16 @@ async fn send(
     sender.send_request(request).await.map_err(|err| err.to_string())
 }
 
-async fn whole(body: Incoming) -> Result<Bytes, String> {
+pub(crate) async fn whole(body: Incoming) -> Result<Bytes, String> {
     let limited = http_body_util::Limited::new(body, ANSWER);
     limited.collect().await.map(http_body_util::Collected::to_bytes).map_err(|err| err.to_string())
 }
 
-async fn within<T>(work: impl Future<Output = Result<T, String>>) -> Result<T, String> {
+pub(crate) async fn within<T>(work: impl Future<Output = Result<T, String>>) -> Result<T, String> {
     timeout(PATIENCE, work).await.unwrap_or_else(|_| Err("it takes too long".to_owned()))
 }
 
-fn form(fields: &[(&str, &str)]) -> String {
+pub(crate) fn form(fields: &[(&str, &str)]) -> String {
     let encoded = |text: &str| -> String {
         text.bytes()
             .map(|byte| match byte {

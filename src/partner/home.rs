@@ -14,9 +14,24 @@ use tokio::{
     process::{Child, Command},
     signal::unix::{SignalKind, signal},
 };
-use toml_edit::{DocumentMut, Item, Table, Value, value};
+use toml_edit::{Array, DocumentMut, Item, Table, Value, value};
 
 use crate::level::Level;
+
+/// Where and how the service runs.
+#[derive(Debug, clap::Args)]
+pub struct TableArgs {
+    /// Your configuration, for voice, board and language; without one ./annabella.toml, then
+    /// ~/.config/annabella/annabella.toml.
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Folder of the games at home; ~/.local/state/annabella if not given.
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// Every output of the service as one JSON line.
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// Why there is no evening.
 #[derive(Debug, Error)]
@@ -84,6 +99,11 @@ impl Files {
         Ok(Files { folder })
     }
 
+    /// A file of this name beside them.
+    pub fn beside(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
     /// The service's configuration.
     pub fn configuration(&self) -> PathBuf {
         self.folder.join("home.toml")
@@ -92,6 +112,11 @@ impl Files {
     /// The record of these games.
     pub fn journal(&self) -> PathBuf {
         self.folder.join("home.db")
+    }
+
+    /// The journal of a game that was played elsewhere.
+    pub fn replayed(&self) -> PathBuf {
+        self.folder.join("replay.db")
     }
 
     /// Where the service writes its address and code.
@@ -139,6 +164,7 @@ impl Files {
     }
 
     /// Writes the configuration for games at home: the player's own (`base`), but for what makes it another table.
+    /// `opponents`: all that the partner can be, for the set-up.
     ///
     /// # Errors
     /// [`HomeError`].
@@ -147,7 +173,63 @@ impl Files {
         base: Option<&Path>,
         chosen: &Chosen,
         partner: &str,
+        opponents: &[String],
     ) -> Result<PathBuf, HomeError> {
+        let mut document = self.table(base, chosen)?;
+        let other = chosen.colour.fold_wb("black", "white");
+        document["game"][other] = value(partner);
+        document["game"]["opponents"] =
+            value(opponents.iter().map(String::as_str).collect::<Array>());
+        self.save(self.configuration(), &document)
+    }
+
+    /// The same for a game of a journal that is over and gone through: nobody's hands are looked at, and who has played
+    /// is said first.
+    ///
+    /// # Errors
+    /// [`HomeError`].
+    pub fn configure_looking(
+        &self,
+        base: Option<&Path>,
+        chosen: &Chosen,
+        journal: &Path,
+    ) -> Result<PathBuf, HomeError> {
+        let mut document = self.table(base, chosen)?;
+        let mut board = Table::new();
+        board.insert("kind", value("none"));
+        document["board"] = Item::Table(board);
+        document["journal"]["path"] = value(journal.display().to_string());
+        if document.get("speech").is_none() {
+            document["speech"] = Item::Table(Table::new());
+        }
+        document["speech"]["greet"] = value(true);
+        self.save(self.folder.join("looking.toml"), &document)
+    }
+
+    /// The same for a puzzle: its position, with a journal of its own. `name`: what stands in the opponent's place.
+    ///
+    /// # Errors
+    /// [`HomeError`].
+    pub fn configure_puzzle(
+        &self,
+        base: Option<&Path>,
+        chosen: &Chosen,
+        (start, name): (&str, &str),
+    ) -> Result<PathBuf, HomeError> {
+        let mut document = self.table(base, chosen)?;
+        document["game"][chosen.colour.fold_wb("black", "white")] = value(name);
+        document["game"]["start"] = value(start);
+        document["journal"]["path"] = value(self.folder.join("puzzle.db").display().to_string());
+        self.save(self.folder.join("puzzle.toml"), &document)
+    }
+
+    fn save(&self, path: PathBuf, document: &DocumentMut) -> Result<PathBuf, HomeError> {
+        fs::write(&path, document.to_string()).map_err(|err| cannot(&path, &err))?;
+        Ok(path)
+    }
+
+    /// The player's own configuration as one for games at home.
+    fn table(&self, base: Option<&Path>, chosen: &Chosen) -> Result<DocumentMut, HomeError> {
         let text = match base {
             Some(path) => fs::read_to_string(path).map_err(|err| cannot(path, &err))?,
             // Who has set up nothing has no board that feels.
@@ -158,7 +240,7 @@ impl Files {
         let mut document = text.parse::<DocumentMut>().map_err(|err| {
             wrong(err.to_string().lines().next().unwrap_or("it is no TOML").to_owned())
         })?;
-        let (own, other) = chosen.colour.fold_wb(("white", "black"), ("black", "white"));
+        let own = chosen.colour.fold_wb("white", "black");
         let player = name_of_player(&document);
         let text = |path: PathBuf| Value::from(path.display().to_string());
         let mut set = |section: &str, key: &str, new: Value| -> Result<(), HomeError> {
@@ -172,7 +254,6 @@ impl Files {
         set("game", "at_home", true.into())?;
         set("game", "blind", own.into())?;
         set("game", own, player.into())?;
-        set("game", other, partner.into())?;
         set("game", "opponent_deaf", false.into())?;
         set("game", "time_control", chosen.time.as_str().into())?;
         set("sighted", "kind", "page".into())?;
@@ -183,18 +264,41 @@ impl Files {
         set("console", "program_code", text(self.code()))?;
         set("journal", "path", text(self.journal()))?;
         set("hall", "url", "".into())?;
-        let path = self.configuration();
-        fs::write(&path, document.to_string()).map_err(|err| cannot(&path, &err))?;
-        Ok(path)
+        Ok(document)
     }
+}
+
+/// Writes a configuration with these values, of `[section] key`, in the place of its own.
+///
+/// # Errors
+/// [`HomeError`].
+pub fn with_values(
+    from: &Path,
+    to: &Path,
+    values: &[(&str, &str, String)],
+) -> Result<(), HomeError> {
+    let text = fs::read_to_string(from).map_err(|err| cannot(from, &err))?;
+    let wrong = |reason: String| HomeError::Configuration { path: from.to_owned(), reason };
+    let mut document =
+        text.parse::<DocumentMut>().map_err(|err| wrong(err.message().to_owned()))?;
+    for (section, key, value) in values {
+        let table = document.entry(section).or_insert(Item::Table(Table::new()));
+        let table = table.as_table_like_mut().ok_or_else(|| wrong(format!("[{section}]")))?;
+        table.insert(key, Item::Value(Value::from(value.as_str())));
+    }
+    fs::write(to, document.to_string()).map_err(|err| cannot(to, &err))
 }
 
 /// The language of the prompts in a configuration, as far as it names one; German is the service's own.
 pub fn language_of(configuration: Option<&Path>) -> String {
-    let text = configuration.and_then(|path| fs::read_to_string(path).ok()).unwrap_or_default();
-    let document = text.parse::<DocumentMut>().ok();
-    let prompts = document.as_ref().and_then(|read| read.get("speech")?.get("prompts")?.as_str());
-    prompts.unwrap_or("de").to_owned()
+    pack_of(configuration, "prompts").unwrap_or_else(|| "de".to_owned())
+}
+
+/// The pack that a configuration names under this key of `[speech]`.
+pub fn pack_of(configuration: Option<&Path>, key: &str) -> Option<String> {
+    let text = fs::read_to_string(configuration?).ok()?;
+    let document = text.parse::<DocumentMut>().ok()?;
+    Some(document.get("speech")?.get(key)?.as_str()?.to_owned())
 }
 
 /// The blind player's name in his own configuration; empty if he has given none.
@@ -204,7 +308,7 @@ fn name_of_player(document: &DocumentMut) -> String {
     text(seat).unwrap_or_default()
 }
 
-fn cannot(path: &Path, err: &std::io::Error) -> HomeError {
+pub(crate) fn cannot(path: &Path, err: &std::io::Error) -> HomeError {
     HomeError::File { path: path.to_owned(), reason: err.to_string() }
 }
 
@@ -250,6 +354,8 @@ impl Service {
     pub fn start(program: &Path, arguments: &[String]) -> Result<Service, HomeError> {
         let child = Command::new(program)
             .args(arguments)
+            // Nobody else would stop it if this program is killed, and its journal would be in use the next time.
+            .arg("--with-parent")
             .stdin(Stdio::inherit())
             .stdout(Stdio::inherit())
             .stderr(Stdio::inherit())
@@ -296,7 +402,9 @@ mod tests {
         let files = Files::at(Some(folder.path())).expect("files");
         let own = folder.path().join("annabella.toml");
         fs::write(&own, base).expect("written");
-        let path = files.configure(Some(&own), chosen, "Odd, level 3").expect("configured");
+        let path = files
+            .configure(Some(&own), chosen, "Odd, level 3", &["Odd, level 3".to_owned()])
+            .expect("configured");
         assert_eq!(fs::read_to_string(&own).expect("there"), base, "the player's own stays");
         fs::read_to_string(path)
             .expect("written")
@@ -313,6 +421,7 @@ mod tests {
         let text = |section: &str, key: &str| read[section][key].as_str().map(str::to_owned);
         assert!(written.starts_with("# mine\n"), "{written}");
         assert_eq!(read["game"]["at_home"].as_bool(), Some(true));
+        assert_eq!(read["game"]["opponents"][0].as_str(), Some("Odd, level 3"));
         for (section, key, wanted) in [
             ("game", "blind", "black"),
             ("game", "black", "Anna"),
@@ -335,7 +444,7 @@ mod tests {
         let own = folder.path().join("annabella.toml");
         for text in ["game = 7\n", "[game\n", "= 3"] {
             fs::write(&own, text).expect("written");
-            let err = files.configure(Some(&own), &Chosen::default(), "x").expect_err(text);
+            let err = files.configure(Some(&own), &Chosen::default(), "x", &[]).expect_err(text);
             let line = err.to_string();
             assert!(line.contains("annabella.toml: ") && !line.contains('\n'), "{line}");
         }

@@ -21,6 +21,8 @@ const OFFERS_AGAIN: usize = 40;
 /// When he takes a draw: from so many half-moves on, standing no better than this, hundredths of a pawn. In an opening
 /// nothing is decided yet, unless something was lost.
 const TAKES: [(usize, i32); 3] = [(0, -300), (20, -80), (40, 15)];
+/// A move that gives away so much is a bad one, hundredths of a pawn.
+const BAD: i32 = 100;
 /// He claims a draw where he stands no better than this.
 const CLAIMS: i32 = 15;
 
@@ -85,6 +87,14 @@ impl Judge {
         let own = if line.turn() == own { value } else { -value };
         let plies = line.moves().len();
         TAKES.iter().any(|(from, most)| plies >= *from && own <= *most)
+    }
+
+    /// Whether a move was a bad one: how the position before it is judged, for its player, and the position after it, for
+    /// his opponent. What is won or lost either way is no matter.
+    pub fn is_worse(before: Option<Judgement>, after: Option<Judgement>) -> bool {
+        let value = |judged: Judgement| judged.centipawns().clamp(LOST, -LOST);
+        let Some((before, after)) = before.map(value).zip(after.map(value)) else { return false };
+        before + after >= BAD
     }
 
     /// A draw that he may claim and wants, before he makes this move.
@@ -164,6 +174,21 @@ mod tests {
         assert!(!takes(10, 100) && takes(20, 100) && !takes(20, 0));
         assert!(takes(2, 400));
         assert!(!Judge::takes(&after(40), None, Color::Black));
+    }
+
+    #[test]
+    fn a_bad_move_is_one_that_gives_something_away() {
+        let worse = |before, after| {
+            Judge::is_worse(Some(Judgement::Centipawns(before)), Some(Judgement::Centipawns(after)))
+        };
+        assert!(worse(30, 90) && worse(-50, 200));
+        assert!(!worse(30, -30) && !worse(30, 60));
+        // Won as before.
+        assert!(!worse(2_000, -950));
+        let mate = Some(Judgement::Mate(3));
+        assert!(Judge::is_worse(mate, Some(Judgement::Centipawns(0))));
+        assert!(!Judge::is_worse(mate, Some(Judgement::Mate(-2))));
+        assert!(!Judge::is_worse(None, mate));
     }
 
     #[test]

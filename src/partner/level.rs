@@ -24,6 +24,8 @@ pub struct Strength {
 
 impl Level {
     pub const ALL: std::ops::RangeInclusive<u8> = 1..=10;
+    /// All that the engine has.
+    pub const FULL: Level = Level(10);
 
     /// `None`: there is no such level.
     pub fn new(number: u8) -> Option<Level> {

@@ -5,13 +5,21 @@
 
 pub mod door;
 pub mod engine;
+pub mod far;
+pub mod friend;
 pub mod home;
 pub mod judge;
+pub mod judged;
 pub mod level;
+pub mod lichess;
 pub mod line;
+pub mod lines;
 pub mod openings;
 pub mod pace;
 pub mod player;
+pub mod private;
+pub mod puzzle;
+pub mod replay;
 pub mod score;
 pub mod table;
 pub mod thinker;

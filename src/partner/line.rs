@@ -83,6 +83,26 @@ impl Line {
         self.stood.iter().filter(|stood| Some(*stood) == now).count()
     }
 
+    /// The game as it was after so many half-moves; `None`: it has fewer.
+    pub fn until(&self, plies: usize) -> Option<Line> {
+        let moves = self.moves.get(..plies)?;
+        let mut line = Line {
+            start: self.start.clone(),
+            start_fen: self.start_fen.clone(),
+            moves: Vec::new(),
+            stood: vec![stands(&self.start)],
+            now: self.start.clone(),
+        };
+        moves.iter().for_each(|mv| line.play(*mv));
+        Some(line)
+    }
+
+    /// The game before its last move, and that move.
+    pub fn before_last(&self) -> Option<(Line, Move)> {
+        let last = *self.moves.last()?;
+        Some((self.until(self.moves.len() - 1)?, last))
+    }
+
     /// The game after one more move.
     #[must_use]
     pub fn after(&self, mv: Move) -> Line {
@@ -109,6 +129,16 @@ mod tests {
         assert_eq!(line("e2e5"), None);
         assert_eq!(line("e2e4 xyz"), None);
         assert_eq!(Line::read("8/8/8/8/8/8/8/8 w - - 0 1", &[]), None);
+    }
+
+    #[test]
+    fn a_game_is_looked_at_as_it_was() {
+        let read = line("e2e4 e7e5 g1f3").expect("legal");
+        assert_eq!(read.until(2), line("e2e4 e7e5"));
+        assert_eq!(read.until(4), None);
+        let (before, last) = read.before_last().expect("a move");
+        assert_eq!((before.uci().len(), before.legal("g1f3")), (2, Some(last)));
+        assert_eq!(line("").expect("a start").before_last(), None);
     }
 
     #[test]

@@ -4,21 +4,40 @@
 #[path = "../../tests/shared/manual.rs"]
 mod manual;
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::LazyLock,
+};
 
+use annabella_locale::{Catalogue, call, is_german};
 use annabella_partner::{
     door::{Door, Place},
-    home::{self, Chosen, Files, HomeError, Service},
+    friend::evening::{self as friend, FriendArgs, FriendError},
+    home::{self, Chosen, Files, HomeError, Service, TableArgs},
     level::Level,
+    lichess::evening::{self as far, EveningError, LichessArgs},
     pace::Pace,
-    player::{Manner, Partner},
+    player::{Home, Manner, Opponent, Partner},
+    puzzle::{self, PuzzleError},
+    replay::{self, Listener, ReplayError},
+    table::Side,
     thinker::Thinker,
     words,
 };
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use shakmaty::Color;
+
+const NAME: &str = "annabella-partner";
+
+/// What it says in German, where that is asked for.
+static GERMAN: LazyLock<Option<Catalogue>> = LazyLock::new(|| is_german().then(german));
+
+fn german() -> Catalogue {
+    Catalogue::german(include_str!("german.toml"))
+}
 
 /// Plays for the sighted player at home, with a chess engine that speaks UCI: sets the table, starts `annabella play`
 /// there and sits down. What is chosen is remembered for the next time. In a tournament's game it is let in nowhere.
@@ -42,6 +61,58 @@ enum Sub {
     Join(JoinArgs),
     /// Says which engine is there, and what each level sets
     Engine(EngineArgs),
+    /// Plays against a person on Lichess
+    Lichess(LichessArgs),
+    /// Plays against a person with the same program
+    Friend(FriendArgs),
+    /// Goes through a game of a PGN file by ear: "weiter", "zurück", "Anfang", "was steht auf Eva vier"
+    Replay(ReplayArgs),
+    /// Puts the puzzle of the day from a file: PGN, or the table that Lichess publishes (CSV)
+    Puzzle(PuzzleArgs),
+    /// Goes through the last game at home, or one of a file, and the engine names better moves
+    Review(ReviewArgs),
+}
+
+#[derive(Debug, Args)]
+struct ReplayArgs {
+    /// The file of games (PGN).
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Which of its games; the first is 1.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    number: usize,
+    #[command(flatten)]
+    table: TableArgs,
+}
+
+#[derive(Debug, Args)]
+struct PuzzleArgs {
+    /// The file of puzzles.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Which of its puzzles; the first is 1. Another one each day if not given.
+    #[arg(long, value_name = "N")]
+    number: Option<usize>,
+    #[command(flatten)]
+    table: TableArgs,
+}
+
+#[derive(Debug, Args)]
+struct ReviewArgs {
+    /// The file of games (PGN); without one the last finished game at home.
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Which of its games; the first is 1.
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "file")]
+    number: usize,
+    #[command(flatten)]
+    table: TableArgs,
+    /// The engine: a program in PATH or its file. The one played with last if not given.
+    #[arg(long, value_name = "PROGRAM")]
+    engine: Option<String>,
+    /// A word for the engine's own command line; several times for several.
+    #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
+    engine_arg: Vec<String>,
 }
 
 #[derive(Debug, Args)]
@@ -57,16 +128,8 @@ struct EveningArgs {
     /// Begin a new game even if the last one was not finished.
     #[arg(long)]
     new: bool,
-    /// Your configuration, for voice, board and language; without one ./annabella.toml, then
-    /// ~/.config/annabella/annabella.toml.
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Folder of the games at home; ~/.local/state/annabella if not given.
-    #[arg(long, value_name = "DIR")]
-    folder: Option<PathBuf>,
-    /// Every output of the service as one JSON line.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    table: TableArgs,
     #[command(flatten)]
     manner: MannerArgs,
 }
@@ -131,12 +194,6 @@ struct EngineArgs {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Side {
-    White,
-    Black,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
 enum PaceArg {
     Life,
     Quick,
@@ -159,21 +216,56 @@ impl From<HomeError> for Failure {
     }
 }
 
+impl From<EveningError> for Failure {
+    fn from(err: EveningError) -> Failure {
+        match err {
+            EveningError::Home(err) => err.into(),
+            EveningError::Meet(_) | EveningError::Unplayable { .. } => {
+                Failure::Refused(err.to_string())
+            }
+            _ => Failure::Missing(err.to_string()),
+        }
+    }
+}
+
+impl From<FriendError> for Failure {
+    fn from(err: FriendError) -> Failure {
+        match err {
+            FriendError::Home(err) => err.into(),
+            err if err.is_usage() => Failure::Usage(err.to_string()),
+            err if err.is_refused() => Failure::Refused(err.to_string()),
+            err => Failure::Missing(err.to_string()),
+        }
+    }
+}
+
+impl From<PuzzleError> for Failure {
+    fn from(err: PuzzleError) -> Failure {
+        match err {
+            PuzzleError::File { .. } => Failure::Missing(err.to_string()),
+            _ => Failure::Usage(err.to_string()),
+        }
+    }
+}
+
+impl From<ReplayError> for Failure {
+    fn from(err: ReplayError) -> Failure {
+        match err {
+            ReplayError::File { .. } | ReplayError::Journal(_) => Failure::Missing(err.to_string()),
+            _ => Failure::Usage(err.to_string()),
+        }
+    }
+}
+
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(err) if !err.use_stderr() => {
-            // Help that nobody reads is no failure.
-            let _ = err.print();
-            return ExitCode::SUCCESS;
-        }
         Err(err) => {
-            let text = err.to_string();
-            let lines = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
-            let about: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
-            let about = about.join("; ").replace("error: ", "");
-            eprintln!("annabella-partner: {about}; `annabella partner --help` tells more");
-            return ExitCode::from(2);
+            let answered = call::answer(Cli::command(), NAME, GERMAN.as_ref(), err);
+            return answered.unwrap_or_else(|line| {
+                eprintln!("{NAME}: {line}");
+                ExitCode::from(2)
+            });
         }
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -186,6 +278,11 @@ fn main() -> ExitCode {
             None => evening(&cli.evening).await,
             Some(Sub::Join(args)) => join(args).await,
             Some(Sub::Engine(args)) => engine(args).await,
+            Some(Sub::Lichess(args)) => Ok(ExitCode::from(far::evening(args, tell).await?)),
+            Some(Sub::Friend(args)) => Ok(ExitCode::from(friend::evening(args, tell).await?)),
+            Some(Sub::Replay(args)) => replay(args).await,
+            Some(Sub::Puzzle(args)) => puzzle(args).await,
+            Some(Sub::Review(args)) => review(args).await,
         }
     });
     ended.unwrap_or_else(failed)
@@ -202,7 +299,11 @@ fn failed(failure: Failure) -> ExitCode {
 }
 
 fn tell(line: &str) {
-    eprintln!("annabella-partner: {line}");
+    eprintln!("{NAME}: {}", in_own_language(line));
+}
+
+fn in_own_language(line: &str) -> String {
+    GERMAN.as_ref().map_or_else(|| line.to_owned(), |german| german.error(line))
 }
 
 fn rng(seed: Option<u64>) -> ChaCha8Rng {
@@ -221,25 +322,30 @@ impl MannerArgs {
             },
             score: self.score.clone(),
             openings: !self.no_openings,
+            opponents: Vec::new(),
+            puzzle: None,
+            home: None,
         }
     }
 }
 
-/// The engine's name and the level, for the record.
-fn named(thinker: &Thinker, language: &str) -> String {
-    format!("{}, {}", thinker.name(), words::level(language, thinker.level().number()))
+/// The engine's name and a level, for the record.
+fn named(thinker: &Thinker, level: Level, language: &str) -> String {
+    format!("{}, {}", thinker.name(), words::level(language, level.number()))
+}
+
+/// The engine at every level.
+fn opponents(thinker: &Thinker, language: &str) -> Vec<Opponent> {
+    let levels = Level::ALL.filter_map(Level::new);
+    levels.map(|level| Opponent { name: named(thinker, level, language), level }).collect()
 }
 
 async fn evening(args: &EveningArgs) -> Result<ExitCode, Failure> {
-    let files = Files::at(args.folder.as_deref())?;
+    let files = Files::at(args.table.folder.as_deref())?;
     let before = files.remembered();
     let chosen = Chosen {
         level: args.strength.level.unwrap_or(before.level),
-        colour: match args.colour {
-            Some(Side::White) => Color::White,
-            Some(Side::Black) => Color::Black,
-            None => before.colour,
-        },
+        colour: args.colour.map_or(before.colour, Color::from),
         engine: args.strength.engine.clone().unwrap_or(before.engine),
         time: args.time.clone().unwrap_or(before.time),
     };
@@ -247,20 +353,37 @@ async fn evening(args: &EveningArgs) -> Result<ExitCode, Failure> {
     let (mut thinker, said) = Thinker::new(&program, &args.strength.engine_arg, chosen.level);
     // Nobody sits down before a table at which nobody can play.
     thinker.start().await.map_err(|err| Failure::Missing(err.to_string()))?;
-    let own = home::own_configuration(args.config.as_deref());
-    let name = named(&thinker, &home::language_of(own.as_deref()));
-    let config = files.configure(own.as_deref(), &chosen, &name)?;
+    let own = home::own_configuration(args.table.config.as_deref());
+    let language = home::language_of(own.as_deref());
+    let name = named(&thinker, chosen.level, &language);
+    let opponents = opponents(&thinker, &language);
+    let names: Vec<String> = opponents.iter().map(|opponent| opponent.name.clone()).collect();
+    let config = files.configure(own.as_deref(), &chosen, &name, &names)?;
     files.remember(&chosen)?;
     // One of an earlier evening opens nothing.
     let _ = std::fs::remove_file(files.code());
-    let mut call = vec!["play".to_owned(), "--setup".to_owned(), "--config".to_owned()];
-    call.push(config.display().to_string());
+    let mut call = call(&config, &args.table);
+    call.push("--setup".to_owned());
     call.extend(args.new.then(|| "--new".to_owned()));
-    call.extend(args.json.then(|| "--json".to_owned()));
     let mut service = Service::start(&home::service(), &call)?;
-    let door = Door::at(Place::File(files.code()), &name);
+    // The level may change from game to game: the names in the record have it.
+    let door = Door::at(Place::File(files.code()), &thinker.name());
     let rng = rng(args.manner.seed);
-    let mut partner = Partner::new(door, (thinker, said), args.manner.manner(), rng, tell);
+    let home = Some(Home { files, chosen });
+    let manner = Manner { opponents, home, ..args.manner.manner() };
+    let mut partner = Partner::new(door, (thinker, said), manner, rng, tell);
+    sits(&mut service, &mut partner).await
+}
+
+/// The service's call with this configuration.
+fn call(config: &Path, table: &TableArgs) -> Vec<String> {
+    let mut call = vec!["play".to_owned(), "--config".to_owned(), config.display().to_string()];
+    call.extend(table.json.then(|| "--json".to_owned()));
+    call
+}
+
+/// The partner is there until the service has ended.
+async fn sits(service: &mut Service, partner: &mut Partner) -> Result<ExitCode, Failure> {
     let ended = tokio::select! {
         ended = service.ended() => ended,
         played = partner.plays(None) => {
@@ -271,9 +394,103 @@ async fn evening(args: &EveningArgs) -> Result<ExitCode, Failure> {
         }
     };
     partner.leaves().await;
+    closed(ended)
+}
+
+/// As the service ended.
+fn closed(ended: std::io::Result<std::process::ExitStatus>) -> Result<ExitCode, Failure> {
     let status =
         ended.map_err(|err| Failure::Missing(format!("cannot wait for the service: {err}")))?;
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)))
+}
+
+/// A finished game, laid out for the service to be gone through: its call.
+fn laid_out(
+    files: &Files,
+    chosen: &Chosen,
+    table: &TableArgs,
+    file: Option<(&Path, usize)>,
+) -> Result<Vec<String>, Failure> {
+    let own = home::own_configuration(table.config.as_deref());
+    let pack = |key: &str, usual: &str| {
+        home::pack_of(own.as_deref(), key).unwrap_or_else(|| usual.to_owned())
+    };
+    let (journal, game) = match file {
+        None => (files.journal(), replay::last_finished(&files.journal())?),
+        Some((path, number)) => {
+            let read = replay::read(path, number)?;
+            let listener = Listener {
+                words: pack("words", "fide"),
+                prompts: pack("prompts", "de"),
+                colour: chosen.colour,
+            };
+            let inputs = replay::inputs(&read, &listener)?;
+            (files.replayed(), replay::write(&files.replayed(), &inputs)?)
+        }
+    };
+    let config = files.configure_looking(own.as_deref(), chosen, &journal)?;
+    // One of an earlier evening opens nothing.
+    let _ = std::fs::remove_file(files.code());
+    let mut call = call(&config, table);
+    call.extend(["--game".to_owned(), game.number.to_string()]);
+    Ok(call)
+}
+
+async fn replay(args: &ReplayArgs) -> Result<ExitCode, Failure> {
+    let files = Files::at(args.table.folder.as_deref())?;
+    let chosen = files.remembered();
+    let call = laid_out(&files, &chosen, &args.table, Some((&args.file, args.number)))?;
+    let mut service = Service::start(&home::service(), &call)?;
+    closed(service.ended().await)
+}
+
+async fn puzzle(args: &PuzzleArgs) -> Result<ExitCode, Failure> {
+    let files = Files::at(args.table.folder.as_deref())?;
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let day = since.map_or(0, |since| since.as_secs() / 86_400);
+    let puzzle = puzzle::chosen(&args.file, args.number, day)?;
+    let own = home::own_configuration(args.table.config.as_deref());
+    let name = words::puzzle(&home::language_of(own.as_deref()), &puzzle.name);
+    let remembered = files.remembered();
+    let engine = home::program(&remembered.engine);
+    // Nobody waits for whoever solves it.
+    let chosen = Chosen { colour: puzzle.solver, time: "180".to_owned(), ..remembered };
+    let config = files.configure_puzzle(own.as_deref(), &chosen, (&puzzle.start, &name))?;
+    let _ = std::fs::remove_file(files.code());
+    let mut call = call(&config, &args.table);
+    call.extend(["--setup".to_owned(), "--new".to_owned()]);
+    let mut service = Service::start(&home::service(), &call)?;
+    let door = Door::at(Place::File(files.code()), &name);
+    let manner = Manner { puzzle: Some(puzzle), ..quick() };
+    let thinker = Thinker::new(&engine, &[], Level::FULL);
+    let mut partner = Partner::new(door, thinker, manner, rng(None), tell);
+    sits(&mut service, &mut partner).await
+}
+
+/// At once, and remembering nothing.
+fn quick() -> Manner {
+    Manner {
+        pace: Pace::Quick,
+        score: None,
+        openings: false,
+        opponents: Vec::new(),
+        puzzle: None,
+        home: None,
+    }
+}
+
+async fn review(args: &ReviewArgs) -> Result<ExitCode, Failure> {
+    let files = Files::at(args.table.folder.as_deref())?;
+    let chosen = files.remembered();
+    let engine = args.engine.as_deref().unwrap_or(&chosen.engine);
+    let (mut thinker, said) = Thinker::new(&home::program(engine), &args.engine_arg, Level::FULL);
+    thinker.start().await.map_err(|err| Failure::Missing(err.to_string()))?;
+    let file = args.file.as_deref().map(|file| (file, args.number));
+    let call = laid_out(&files, &chosen, &args.table, file)?;
+    let mut service = Service::start(&home::service(), &call)?;
+    let door = Door::at(Place::File(files.code()), &thinker.name());
+    let mut partner = Partner::new(door, (thinker, said), quick(), rng(None), tell);
+    sits(&mut service, &mut partner).await
 }
 
 async fn join(args: &JoinArgs) -> Result<ExitCode, Failure> {
@@ -289,7 +506,7 @@ async fn join(args: &JoinArgs) -> Result<ExitCode, Failure> {
         }
         _ => return Err(Failure::Usage("give --door, or --address and --code".to_owned())),
     };
-    let door = Door::at(place, &named(&thinker, "en"));
+    let door = Door::at(place, &named(&thinker, level, "en"));
     let rng = rng(args.manner.seed);
     let mut partner = Partner::new(door, (thinker, said), args.manner.manner(), rng, tell);
     let played = partner.plays(args.games).await;
@@ -306,9 +523,10 @@ async fn engine(args: &EngineArgs) -> Result<ExitCode, Failure> {
         let strength = level.strength(engine.offers());
         let options = strength.options.iter().map(|(name, value)| format!("{name} {value}"));
         let nodes = strength.nodes.map(|nodes| format!("at most {nodes} nodes"));
+        let nodes = nodes.map(|nodes| in_own_language(&nodes));
         let all: Vec<String> = options.chain(nodes).collect();
         let all = if all.is_empty() { "as it is".to_owned() } else { all.join(", ") };
-        println!("level {}: {all}", level.number());
+        println!("{}", in_own_language(&format!("level {}: {all}", level.number())));
     }
     engine.stop().await;
     Ok(ExitCode::SUCCESS)
@@ -322,5 +540,10 @@ mod tests {
     fn manual_pages_and_completions_are_those_of_the_command_line() {
         let command = super::Cli::command();
         crate::manual::assert_written(command, "annabella-partner", "partner/share", &[]);
+    }
+
+    #[test]
+    fn every_command_and_option_has_its_german_line_and_none_is_left_over() {
+        annabella_locale::assert_german(&super::german(), super::NAME, &super::Cli::command());
     }
 }

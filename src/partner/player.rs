@@ -11,12 +11,16 @@ use tokio::{
 
 use crate::{
     door::{Door, DoorError, Lines},
+    home::{Chosen, Files, HomeError},
     judge::{Claim, Judge, Word},
+    judged,
+    level::Level,
     line::Line,
     openings,
     pace::Pace,
+    puzzle::{self, Puzzle},
     score,
-    table::Table,
+    table::{Table, Wish},
     thinker::{Choice, Thinker},
     words::Remark,
 };
@@ -37,6 +41,40 @@ pub struct Manner {
     pub score: Option<PathBuf>,
     /// Plays openings that people play.
     pub openings: bool,
+    /// The opponents that the player may choose from.
+    pub opponents: Vec<Opponent>,
+    /// He puts this puzzle, and plays what its solution has for his side.
+    pub puzzle: Option<Puzzle>,
+    /// Where his choice is kept for tomorrow; `None`: nowhere.
+    pub home: Option<Home>,
+}
+
+/// Somebody whom this partner can be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opponent {
+    /// As the service writes him into the record.
+    pub name: String,
+    pub level: Level,
+}
+
+/// What was chosen, and its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Home {
+    pub files: Files,
+    pub chosen: Chosen,
+}
+
+impl Home {
+    /// A game begins, as the player wanted it.
+    fn note(&mut self, table: &Table, own: Color, level: Level) -> Result<(), HomeError> {
+        let before = self.chosen.clone();
+        self.chosen.level = level;
+        self.chosen.colour = !own;
+        if !table.time_control.is_empty() {
+            self.chosen.time = table.time_control.clone();
+        }
+        if self.chosen == before { Ok(()) } else { self.files.remember(&self.chosen) }
+    }
 }
 
 /// Somebody who plays for the sighted player.
@@ -66,6 +104,10 @@ pub struct Partner {
 enum Todo {
     /// Nothing but to wait.
     Wait,
+    /// The blind player goes through the finished game, and has come to this half-move of it.
+    Comment(Box<Line>, u32),
+    /// He is asked for a move back, a hint or a judgement.
+    Grant(Box<Line>, Wish),
     /// The opponent's offer is to be answered.
     Answer(Box<Line>, Color),
     /// His move is to be carried out on the own board.
@@ -79,8 +121,20 @@ enum Todo {
 }
 
 fn todo(table: &Table) -> Todo {
-    let Some(own) = table.seat.filter(|_| table.ended.is_none()) else { return Todo::Wait };
+    if table.ended.is_some() {
+        return match table
+            .looked
+            .and_then(|looked| table.line.until(looked).zip(u32::try_from(looked).ok()))
+        {
+            Some((line, ply)) if ply > 0 => Todo::Comment(Box::new(line), ply),
+            _ => Todo::Wait,
+        };
+    }
+    let Some(own) = table.seat else { return Todo::Wait };
     let plies = table.line.moves().len();
+    if let Some(wish) = table.wished {
+        return Todo::Grant(Box::new(table.line.clone()), wish);
+    }
     if table.offered == Some(!own) {
         return Todo::Answer(Box::new(table.line.clone()), own);
     }
@@ -169,7 +223,10 @@ impl Partner {
                 continue;
             };
             match (self.sits, now.ended.is_some()) {
-                (false, false) => self.begins(),
+                (false, false) => {
+                    self.begins(&now);
+                    self.puts_puzzle(&now).await?;
+                }
                 (true, true) => {
                     self.ends(&now);
                     if games.is_some_and(|games| self.played >= games) {
@@ -220,13 +277,29 @@ impl Partner {
         }
     }
 
-    fn begins(&mut self) {
+    /// A game begins, or one goes on: its own side's name says at which level.
+    fn begins(&mut self, table: &Table) {
         self.sits = true;
+        self.forgets();
+        let mut level = self.thinker.level();
+        if let Some(own) = table.seat {
+            let name = own.fold_wb(&table.names[0], &table.names[1]);
+            let named = self.manner.opponents.iter().find(|opponent| opponent.name == *name);
+            level = named.map_or(level, |opponent| opponent.level);
+            let noted = self.manner.home.as_mut().map(|home| home.note(table, own, level));
+            if let Some(Err(err)) = noted {
+                (self.tell)(&err.to_string());
+            }
+        }
+        self.thinker.begin(level);
+    }
+
+    /// What he thought of this game counts no more.
+    fn forgets(&mut self) {
         self.judge = Judge::default();
         self.remarked = (0, BTreeSet::new());
         self.claimed = None;
         self.offers = None;
-        self.thinker.begin();
     }
 
     /// A game has ended at which he sat.
@@ -244,6 +317,8 @@ impl Partner {
     async fn does(&mut self, work: &Todo, table: &Table) -> Result<(), DoorError> {
         match work {
             Todo::Wait => Ok(()),
+            Todo::Comment(line, ply) => self.comments(line, *ply, table).await,
+            Todo::Grant(line, wish) => self.grants(line, *wish, table).await,
             Todo::Answer(line, own) => {
                 let judgement = self.thinker.judges(line).await;
                 let word = match Judge::takes(line, judgement, *own) {
@@ -283,12 +358,97 @@ impl Partner {
         self.door.act(&fields).await
     }
 
+    /// At home a player takes back what he likes, and hears the engine's whole strength if he asks for it.
+    async fn grants(&mut self, line: &Line, wish: Wish, table: &Table) -> Result<(), DoorError> {
+        let own = seat(table);
+        if wish == Wish::TakeBack {
+            self.forgets();
+            return self.says(own, "grants-take-back", &[]).await;
+        }
+        let solves = self
+            .manner
+            .puzzle
+            .as_ref()
+            .and_then(|puzzle| puzzle.next(&line.uci()).map(str::to_owned));
+        if let (Wish::Hint, Some(uci)) = (wish, solves) {
+            return self.says(own, "advises", &[("move", &uci)]).await;
+        }
+        let advice = self.thinker.advises(line).await;
+        if let (Wish::Hint, Some(Choice { mv, .. })) = (wish, advice) {
+            let uci = UciMove::from_standard(mv).to_string();
+            return self.says(own, "advises", &[("move", &uci)]).await;
+        }
+        // The judgement is for the side to move.
+        let judgement = advice.and_then(|advice| advice.judgement);
+        let judgement = judgement.map(|of| if line.turn() == own { of.turned() } else { of });
+        let text = judged::stands(&table.prompts, judgement);
+        self.says(own, "answers", &[("text", &text)]).await
+    }
+
+    /// Says how the pieces of a puzzle stand, before its first move.
+    async fn puts_puzzle(&mut self, table: &Table) -> Result<(), DoorError> {
+        if self.manner.puzzle.is_none() || !table.line.moves().is_empty() {
+            return Ok(());
+        }
+        for text in puzzle::told(table.line.position(), &table.prompts) {
+            match self.door.act(&[("act", "says"), ("word", "remarks"), ("text", &text)]).await {
+                // It is asked for square by square all the same.
+                Err(DoorError::Refused(_)) | Ok(()) => {}
+                Err(err) => return Err(err),
+            }
+        }
+        Ok(())
+    }
+
+    /// The solution's reply, or what there is to say of the player's move.
+    async fn replies(
+        &mut self,
+        puzzle: &Puzzle,
+        line: &Line,
+        table: &Table,
+    ) -> Result<(), DoorError> {
+        let own = seat(table);
+        let played = line.uci();
+        if let Some(uci) = puzzle.next(&played) {
+            let made = played.len().to_string();
+            return self.door.act(&[("act", "move"), ("plies", &made), ("move", uci)]).await;
+        }
+        let solved = puzzle.is_solved(&played);
+        let remark = if solved { Remark::Solved } else { Remark::NoSolution };
+        let text = remark.text(&table.prompts);
+        self.door.act(&[("act", "says"), ("word", "remarks"), ("text", text)]).await?;
+        if solved { self.says(own, "resigns", &[("sure", "yes")]).await } else { Ok(()) }
+    }
+
+    /// Names a better move than the last of this line, where it was a bad one.
+    async fn comments(&mut self, line: &Line, ply: u32, table: &Table) -> Result<(), DoorError> {
+        let Some((before, made)) = line.before_last() else { return Ok(()) };
+        let Some(best) = self.thinker.advises(&before).await else { return Ok(()) };
+        let after = match line.position().is_game_over() {
+            true => None,
+            false => self.thinker.advises(line).await.and_then(|advice| advice.judgement),
+        };
+        if best.mv == made || !Judge::is_worse(best.judgement, after) {
+            return Ok(());
+        }
+        let (ply, uci) = (ply.to_string(), UciMove::from_standard(best.mv).to_string());
+        let said = self.says(seat(table), "comments", &[("ply", &ply), ("move", &uci)]).await;
+        match said {
+            // He has gone on meanwhile.
+            Err(DoorError::Refused(_)) => Ok(()),
+            said => said,
+        }
+    }
+
     /// Thinks, and then moves: with a claim, an offer, or not at all, if he resigns.
     async fn moves(&mut self, line: &Line, table: &Table) -> Result<(), DoorError> {
         let own = seat(table);
         let plies = line.moves().len();
         if line.position().legal_moves().is_empty() {
             return Ok(());
+        }
+        if let Some(puzzle) = self.manner.puzzle.clone() {
+            return self.replies(&puzzle, line, table).await;
         }
         let level = self.thinker.level();
         let known = match self.manner.openings {
@@ -363,6 +523,6 @@ fn seat(table: &Table) -> Color {
     table.seat.unwrap_or(Color::Black)
 }
 
-fn named(color: Color) -> &'static str {
+pub(crate) fn named(color: Color) -> &'static str {
     color.fold_wb("white", "black")
 }

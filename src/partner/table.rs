@@ -1,6 +1,6 @@
 //! The table as the door tells it, a JSON object a line: `docs/partner.md`.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use crate::line::Line;
@@ -16,12 +16,20 @@ struct ToldGame {
     white: String,
     black: String,
     prompts: String,
+    #[serde(default)]
+    time_control: String,
     seat: Option<Side>,
     start: String,
     moves: Vec<String>,
     played: Option<u32>,
     press: Option<Side>,
     offered: Option<Side>,
+    #[serde(default)]
+    wished: Option<Wish>,
+    #[serde(default)]
+    looked: Option<usize>,
+    #[serde(default)]
+    decided: u32,
     white_ms: u64,
     black_ms: u64,
     running: Option<Side>,
@@ -29,9 +37,9 @@ struct ToldGame {
 }
 
 /// A colour as it is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
-enum Side {
+pub enum Side {
     White,
     Black,
 }
@@ -45,8 +53,25 @@ impl From<Side> for Color {
     }
 }
 
+impl From<Color> for Side {
+    fn from(color: Color) -> Side {
+        color.fold_wb(Side::White, Side::Black)
+    }
+}
+
+/// What the blind player has asked of his opponent. What a later service has besides is not answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Wish {
+    TakeBack,
+    Hint,
+    Evaluation,
+    #[serde(other)]
+    Other,
+}
+
 /// How a game has ended.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ended {
     /// `1-0`, `0-1`, `1/2-1/2`
     pub result: String,
@@ -61,6 +86,8 @@ pub struct Table {
     pub names: [String; 2],
     /// The language of the blind player's prompts.
     pub prompts: String,
+    /// As the service's configuration writes it; empty if it is not told.
+    pub time_control: String,
     /// The sighted player's colour.
     pub seat: Option<Color>,
     pub line: Line,
@@ -70,6 +97,12 @@ pub struct Table {
     pub press: Option<Color>,
     /// Who has offered a draw that is not answered yet.
     pub offered: Option<Color>,
+    /// After the end: so many half-moves of the score the blind player has gone through.
+    pub looked: Option<usize>,
+    /// So many times the record was put right (D.2.9).
+    pub decided: u32,
+    /// What he is asked for, beside moves.
+    pub wished: Option<Wish>,
     /// White's time left and Black's, milliseconds.
     pub left_ms: [u64; 2],
     pub running: Option<Color>,
@@ -90,11 +123,15 @@ impl Table {
         Ok(Some(Table {
             names: [game.white, game.black],
             prompts: game.prompts,
+            time_control: game.time_control,
             seat: color(game.seat),
             line,
             owed: game.played,
             press: color(game.press),
             offered: color(game.offered),
+            looked: game.looked,
+            decided: game.decided,
+            wished: game.wished.filter(|wish| *wish != Wish::Other),
             left_ms: [game.white_ms, game.black_ms],
             running: color(game.running),
             ended: game.result,

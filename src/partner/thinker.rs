@@ -63,8 +63,9 @@ impl Thinker {
         self.engine.name()
     }
 
-    /// Another game begins.
-    pub fn begin(&mut self) {
+    /// Another game begins, at this level.
+    pub fn begin(&mut self, level: Level) {
+        self.level = level;
         self.ready = false;
     }
 
@@ -125,6 +126,36 @@ impl Thinker {
             }
             sleep(pause(failures)).await;
         }
+    }
+
+    /// What the engine would do with all that it has, whatever the level: a legal move, and its judgement. `None`: it does
+    /// not answer. May be dropped.
+    pub async fn advises(&mut self, line: &Line) -> Option<Choice> {
+        for failures in 1..=FAILS {
+            // Afterwards the level is set anew.
+            self.ready = false;
+            match self.looks(line).await {
+                Ok(Found { best, judgement }) => {
+                    if let Some(mv) = line.legal(&best) {
+                        return Some(Choice { mv, judgement });
+                    }
+                    self.says(Remark::EngineCheated);
+                }
+                Err(fault) => {
+                    let hangs = matches!(fault, EngineFault::Hangs(_));
+                    self.says(if hangs { Remark::EngineHung } else { Remark::EngineDied });
+                    sleep(pause(failures)).await;
+                }
+            }
+        }
+        None
+    }
+
+    async fn looks(&mut self, line: &Line) -> Result<Found, EngineFault> {
+        self.engine.start().await?;
+        let full = Level::FULL.strength(self.engine.offers());
+        self.engine.set(&full.options).await?;
+        self.engine.search(line, LOOK).await
     }
 
     /// How the engine judges a position; `None`: it does not answer.

@@ -51,6 +51,15 @@ pub enum Judgement {
 const MATE: i32 = 100_000;
 
 impl Judgement {
+    /// The same for the other side.
+    #[must_use]
+    pub fn turned(self) -> Judgement {
+        match self {
+            Judgement::Centipawns(value) => Judgement::Centipawns(value.saturating_neg()),
+            Judgement::Mate(moves) => Judgement::Mate(moves.saturating_neg()),
+        }
+    }
+
     /// In hundredths of a pawn; a mate is beyond all others, and the nearer the further.
     pub fn centipawns(self) -> i32 {
         match self {

@@ -11,6 +11,10 @@ pub enum Remark {
     EngineCheated,
     /// It gives no move, again and again.
     EngineFails,
+    /// A puzzle is solved.
+    Solved,
+    /// The move is no part of a puzzle's solution.
+    NoSolution,
 }
 
 const LANGUAGES: [&str; 7] = ["de", "en", "es", "fr", "lt", "pl", "ru"];
@@ -55,6 +59,24 @@ impl Remark {
                 "Mój program szachowy nie znajduje posunięcia. Próbuję dalej, a partia pozostaje bez zmian.",
                 "Моя шахматная программа не находит хода. Я пробую дальше, партия остаётся как есть.",
             ],
+            Remark::Solved => [
+                "Richtig, das ist die Lösung.",
+                "Right, that is the solution.",
+                "Correcto, esa es la solución.",
+                "Juste, c'est la solution.",
+                "Teisingai, tai sprendimas.",
+                "Dobrze, to jest rozwiązanie.",
+                "Верно, это решение.",
+            ],
+            Remark::NoSolution => [
+                "Das ist nicht die Lösung. Sag: Zug zurück.",
+                "That is not the solution. Say: take back.",
+                "Esa no es la solución. Di: retirar la jugada.",
+                "Ce n'est pas la solution. Dis: reprendre le coup.",
+                "Tai ne sprendimas. Sakykite: atsiimti ėjimą.",
+                "To nie jest rozwiązanie. Powiedz: cofnij ruch.",
+                "Это не решение. Скажите: взять ход назад.",
+            ],
         }
     }
 
@@ -70,8 +92,14 @@ pub fn level(language: &str, number: u8) -> String {
     format!("{} {number}", words[place(language)])
 }
 
+/// What a puzzle is called: "Rätsel 00sHx".
+pub fn puzzle(language: &str, name: &str) -> String {
+    let words = ["Rätsel", "puzzle", "problema", "problème", "uždavinys", "zadanie", "задача"];
+    format!("{} {name}", words[place(language)]).trim_end().to_owned()
+}
+
 /// Where a language stands in [`LANGUAGES`]; English for one that is none of them.
-fn place(language: &str) -> usize {
+pub(crate) fn place(language: &str) -> usize {
     LANGUAGES.iter().position(|known| *known == language).unwrap_or(1)
 }
 
@@ -79,8 +107,32 @@ fn place(language: &str) -> usize {
 mod tests {
     use super::*;
 
-    const ALL: [Remark; 4] =
-        [Remark::EngineDied, Remark::EngineHung, Remark::EngineCheated, Remark::EngineFails];
+    const ALL: [Remark; 6] = [
+        Remark::EngineDied,
+        Remark::EngineHung,
+        Remark::EngineCheated,
+        Remark::EngineFails,
+        Remark::Solved,
+        Remark::NoSolution,
+    ];
+
+    #[test]
+    fn what_is_to_be_said_after_a_wrong_move_is_understood() {
+        for language in LANGUAGES {
+            let words =
+                annabella_words::phrase::Words::builtin(language, language).expect("built in");
+            let text = Remark::NoSolution.text(language).to_lowercase();
+            let said = text.rsplit(": ").next().expect("a phrase").trim_end_matches('.').to_owned();
+            let understood =
+                annabella_words::phrase::understand(&words, &shakmaty::Chess::default(), &said);
+            let take_back = annabella_words::phrase::Command::TakeBack;
+            assert_eq!(
+                understood,
+                annabella_words::phrase::Understood::Command(take_back),
+                "{said}"
+            );
+        }
+    }
 
     #[test]
     fn everything_is_said_in_seven_languages_and_no_two_sentences_are_the_same() {

@@ -2,28 +2,33 @@
 
 pub mod board;
 pub mod doctor;
+pub mod donate;
 pub mod enrol;
 pub mod games;
 pub mod hand_over;
 pub mod infer;
 pub mod listen;
 pub mod play;
+pub mod practice;
 pub mod reconcile;
 pub mod recordings;
 pub mod rewrite;
+#[cfg(all(feature = "speech", feature = "sound"))]
+mod room;
 pub mod say;
 pub mod setup;
 pub mod tell;
 pub mod words;
 
 use std::{
-    fmt, io,
-    io::Write,
+    fmt,
+    io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
-use clap::{Parser, error::ErrorKind};
+use annabella_locale::{Catalogue, call, is_german};
+use clap::Parser;
 
 use crate::{
     config::Config,
@@ -111,7 +116,7 @@ pub fn start<C: Parser>(
 ) -> ExitCode {
     let call = match C::try_parse() {
         Ok(call) => call,
-        Err(err) => return called_wrongly(&called(name, &C::command()), name, &err),
+        Err(err) => return called_wrongly(C::command(), name, err),
     };
     // However this ends, the shell gets its terminal back.
     let _cooked = Cooked;
@@ -124,7 +129,7 @@ pub fn start<C: Parser>(
         // The reader of the output has seen enough.
         Err(Failure::Closed) => ExitCode::SUCCESS,
         Err(failure) => {
-            error_line(&format!("{name}: {failure}"));
+            error_line(&format!("{name}: {}", in_own_language(failure.to_string())));
             ExitCode::from(failure.code())
         }
     };
@@ -132,48 +137,21 @@ pub fn start<C: Parser>(
     code
 }
 
-/// The program with the subcommands that this call names.
-fn called(name: &str, program: &clap::Command) -> String {
-    let (mut command, mut called) = (program, name.to_owned());
-    for word in std::env::args().skip(1) {
-        match command.find_subcommand(&word) {
-            Some(sub) => {
-                called += &format!(" {word}");
-                command = sub;
-            }
-            None if word.starts_with('-') => {}
-            None => break,
-        }
-    }
-    called
-}
-
 /// Help goes to standard output; a wrong call gets one line and exit code 2.
-fn called_wrongly(called: &str, name: &str, err: &clap::Error) -> ExitCode {
-    if !err.use_stderr() {
-        // Help that nobody reads is no failure.
-        let _ = err.print();
-        return ExitCode::SUCCESS;
-    }
-    if err.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        let _ = err.print();
-        return ExitCode::from(2);
-    }
-    let text = err.to_string();
-    error_line(&wrong_call(called, name, &text));
-    settle();
-    ExitCode::from(2)
+fn called_wrongly(program: clap::Command, name: &str, err: clap::Error) -> ExitCode {
+    let german = is_german().then(german);
+    call::answer(program, name, german.as_ref(), err).unwrap_or_else(|line| {
+        error_line(&format!("{name}: {line}"));
+        settle();
+        ExitCode::from(2)
+    })
 }
 
-/// What clap says of a wrong call, as one line, with the command whose help tells more.
-fn wrong_call(called: &str, name: &str, text: &str) -> String {
-    let about: Vec<&str> = text
-        .lines()
-        .map(str::trim)
-        .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
-        .filter(|line| !line.is_empty())
-        .collect();
-    // A list follows a colon.
-    let line = about.join("; ").replace("error: ", "").replace(":; ", ": ");
-    format!("{name}: {line}; `{called} --help` tells more")
+/// What these programs say in German.
+pub fn german() -> Catalogue {
+    Catalogue::german(include_str!("cli/german.toml"))
+}
+
+fn in_own_language(line: String) -> String {
+    if is_german() { german().error(&line) } else { line }
 }

@@ -111,6 +111,8 @@ pub struct GameSection {
     pub setup: bool,
     /// Names to choose from in the set-up.
     pub players: Vec<String>,
+    /// At home: names of those who can sit in the sighted player's place.
+    pub opponents: Vec<String>,
     /// Keys of the set-up by the kernel's names: previous, next, choose; or none.
     pub keys: Vec<String>,
     /// The keyboard with these keys: empty for any, or its device file.

@@ -51,6 +51,10 @@ enum Command {
     Doctor(cli::doctor::DoctorArgs),
     /// Learns a player's voice from thirty sentences, by ear alone
     Enrol(cli::enrol::EnrolArgs),
+    /// Gives your voice: words of chess for speech models to learn from, by ear alone
+    Donate(cli::donate::DonateArgs),
+    /// Practises the words of the game, spoken or typed
+    Practice(cli::practice::PracticeArgs),
     /// Measures how well recordings are understood, and by which model better
     Measure(ForAnother),
     /// Turns sensor events into moves, as JSON lines
@@ -76,6 +80,8 @@ fn main() -> ExitCode {
         Command::Listen(args) => cli::listen::run(args, out),
         Command::Doctor(args) => cli::doctor::run(args, out),
         Command::Enrol(args) => cli::enrol::run(args, out),
+        Command::Donate(args) => cli::donate::run(args, out),
+        Command::Practice(args) => cli::practice::run(args, out),
         Command::Measure(call) => Err(hand_over(LAB, Some("measure"), call)),
         Command::Infer(args) => cli::infer::run(args, out),
         Command::Words(args) => cli::words::run(args, out),
@@ -92,5 +98,11 @@ mod tests {
     fn manual_pages_and_completions_are_those_of_the_command_line() {
         let others = ["annabella-hall.1", "annabella-partner.1"];
         crate::manual::assert_written(super::Cli::command(), "annabella", "share", &others);
+    }
+
+    #[test]
+    fn every_command_and_option_has_its_german_line_and_none_is_left_over() {
+        let german = annabella::cli::german();
+        annabella_locale::assert_german(&german, "annabella", &super::Cli::command());
     }
 }

@@ -38,7 +38,7 @@ use shakmaty::{
 
 pub use self::{
     command::{Command, diagonals_through},
-    grammar::{Phrase, Phrases, Understood, understand},
+    grammar::{Phrase, Phrases, Understood, understand, understand_typed},
     kept::words_and_ears,
     normal::normal_words,
     note::{Moves, Note},
@@ -277,13 +277,7 @@ impl Words {
         let said = near.or(first).or_else(|| its().next());
         let said = said.map(|phrased| phrased.text.clone()).or_else(|| self.phrase_for(command));
         let mut say = Say::default();
-        for word in said.iter().flat_map(|text| text.split(' ')) {
-            let named = self.moves.move_words().find(|named| named.text == word);
-            match named {
-                Some(named) => self.say(&mut say, named),
-                None => say.add(self.prompts.code(), &format!(" {word}"), &format!(" {word}")),
-            }
-        }
+        said.iter().for_each(|text| self.say_aloud(&mut say, text));
         say.add(self.prompts.code(), "?", "?");
         let mut asked = say.finish();
         if let Some(first) = asked.parts.first_mut() {

@@ -113,9 +113,9 @@ async function looks(state, pages) {
 }
 
 /** Without scrolling these are seen on a small telephone and on a laptop. */
-async function onFirstScreen(page, selectors) {
+async function onFirstScreen(page, selectors, screens = [[360, 640], [1280, 800]]) {
   const before = page.viewportSize();
-  for (const [width, height] of [[360, 640], [1280, 800]]) {
+  for (const [width, height] of screens) {
     await page.setViewportSize({ width, height });
     await page.evaluate(() => window.scrollTo(0, 0));
     for (const selector of selectors) {

@@ -1,10 +1,11 @@
 // The page of the hall in a real browser, by keyboard alone, with scripts and without.
 // Started by tests/hall/browser.rs, where sixty boards stand as it says.
 import {
-  accessible, address, browser, check, code, done, focusedOn, looks, open, pair, shows, step, story, tabTo,
+  accessible, address, browser, check, code, done, focusedOn, looks, onFirstScreen, open, pair, shows, step, story,
+  tabTo,
 } from "./common.mjs";
 
-const rows = (page) => page.locator("#boards tbody tr").count();
+const rows = (page) => page.locator("#boards li.part").count();
 const pressed = (page) => page.locator("#call-sound").getAttribute("aria-pressed");
 
 try {
@@ -17,13 +18,13 @@ try {
     await accessible(page, "hall");
   });
 
-  await story("a screen reader finds headings, the table and its rows", async () => {
+  await story("a screen reader finds headings and a line for each board", async () => {
     const tree = await page.locator("main").ariaSnapshot();
     for (const wanted of [
-      'heading "Waits for the arbiter" [level=2]', 'heading "All boards" [level=2]', 'table "All boards"',
-      'columnheader "White – Black"', 'rowheader "Board 17"', 'link "Board 17"', 'textbox "From board"',
-      'button "Sound for new calls"',
-    ]) check(tree.includes(wanted), `${wanted} is not in\n${tree}`);
+      'heading "Waits for the arbiter" [level=2]', 'heading "All boards" [level=2]', 'link "Board 17"',
+      'White to move. 1:30 / 1:00 Anna Becker 17 – Boris Petrov 17 12... Nf6', 'textbox "From board"',
+      'button "Sound for new calls"', 'link "Tiles"', 'link "List"',
+    ]) check(tree.replaceAll("▶", "").includes(wanted), `${wanted} is not in\n${tree}`);
   });
 
   await story("a new call is said, shown and sounds, and the focus stays", async () => {
@@ -64,7 +65,84 @@ try {
     // This one is there on the page only.
     await shows(page, "h1", "The board does not answer.");
     await accessible(page, "a board that is away");
+    await tabTo(page, "#back-to-hall");
+    await Promise.all([page.waitForURL(`${address}/arbiter`), page.keyboard.press("Enter")]);
   });
+
+  /** This many boards are there, and the page shows them so. */
+  async function hall(boards, query = "") {
+    await step(`boards ${boards}`);
+    await page.goto(`${address}/arbiter${query}`);
+    await page.locator(`#board-${boards}`).waitFor({ state: "attached" });
+    check((await rows(page)) === boards, `${boards} boards`);
+  }
+
+  for (const boards of [6, 100, 500]) {
+    await story(`${boards} boards at a glance`, async () => {
+      await hall(boards);
+      await looks(`glance-${boards}`, { hall: page });
+      await accessible(page, `${boards} tiles`);
+    });
+  }
+
+  await story("five hundred tiles are one screen of a laptop, and their signs say what their words do", async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await onFirstScreen(page, ["#board-1", "#board-500"], [[1280, 800]]);
+    const words = (n) => page.locator(`#board-${n} p`).textContent();
+    const tile = async (n) => [
+      await page.locator(`#board-${n} .signs`).textContent(),
+      await page.locator(`#board-${n} > div`).getAttribute("class"),
+    ].join(" ");
+    for (const [n, look, told] of [
+      [1, "○ w", "White to move"], [2, "● k", "Black to move"], [3, "○T w", "short of time: Black"],
+      [4, "●E k", "move to be executed on the board: Black"], [5, "½ off", "1/2-1/2"],
+      [6, "○= w", "Black offers a draw"], [9, "‖ off", "clocks stand"],
+      [10, "≠ off", "board is being corrected: White"],
+    ]) {
+      check((await tile(n)) === look, `tile ${n} is ${await tile(n)}`);
+      check((await words(n)).includes(told), `board ${n}: ${await words(n)}`);
+    }
+    const bar = page.locator("#board-260 p");
+    await page.locator("#open-260").focus();
+    check((await bar.boundingBox()).width > 1000, "the words of a tile in focus are not seen");
+  });
+
+  await story("a call stays on top, and its tile says so", async () => {
+    await step("call 260");
+    await shows(page, "#needs li", "Board 260");
+    await shows(page, "#board-260 .signs", "!");
+    await page.setViewportSize({ width: 1280, height: 400 });
+    await page.locator("#board-500").scrollIntoViewIfNeeded();
+    const box = await page.locator("#needs li").boundingBox();
+    check(box.y >= 0 && box.y < 120, `the call stands at ${box.y}`);
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  await story("small boards on demand, as relays show them", async () => {
+    await hall(100);
+    await tabTo(page, "#view-boards");
+    await Promise.all([page.waitForURL(/view=boards/), page.keyboard.press("Enter")]);
+    check((await page.locator("#board-17 svg use").count()) === 33, "the pieces and the squares");
+    await looks("glance-boards", { hall: page });
+    await accessible(page, "small boards");
+    await step("move 17");
+    await shows(page, "#board-17", "13. Bg5");
+  });
+
+  await story("a line for each board, chosen or on a telephone", async () => {
+    await hall(100, "?first=1&last=100&view=lines");
+    await looks("glance-lines", { hall: page });
+    await accessible(page, "lines");
+    await hall(100);
+    await page.setViewportSize({ width: 360, height: 740 });
+    const box = await page.locator("#board-17").boundingBox();
+    check(box.width > 300 && box.height < 40, `a line is ${box.width} × ${box.height}`);
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  await step("boards 60");
+  await step("call 17");
+  await step("call 9");
 
   await story("without scripts: what waits, a sector, a page that reloads itself", async () => {
     const plain = await open(browser, { javaScriptEnabled: false });

@@ -155,6 +155,22 @@ try {
     check(await focusedOn(assistant, "#sq-f6"), "the focus stays on the board");
   });
 
+  await story("the assistant's board can be turned to Black's side, and the arrow keys with it", async () => {
+    const place = async (square) => assistant.locator(`#sq-${square}`).boundingBox();
+    await assistant.locator("#turn").click();
+    const [a1, h8] = [await place("a1"), await place("h8")];
+    check(h8.y > a1.y && h8.x < a1.x, `h8 stands at ${h8.x}, ${h8.y}, a1 at ${a1.x}, ${a1.y}`);
+    await assistant.locator("#sq-d5").focus();
+    await assistant.keyboard.press("ArrowUp");
+    await assistant.keyboard.press("ArrowRight");
+    check(await focusedOn(assistant, "#sq-c4"), "up is towards White, right towards the a-file");
+    await accessible(assistant, "assistant, the board turned");
+    await look(assistant, "assistant-turned");
+    await assistant.locator("#turn").click();
+    await assistant.locator("#sq-f6").focus();
+    check((await place("a1")).y > (await place("h8")).y, "it is turned back");
+  });
+
   await story("a move that is entered anew before a press is asked about", async () => {
     await assistant.locator("#sq-f6").focus();
     await tabTo(assistant, "#move", 300);
@@ -264,6 +280,18 @@ try {
     await accessible(arbiter, "arbiter, boards differ");
     await accessible(assistant, "assistant, boards differ");
     await shows(assistant, "#to-play .differences", "(");
+    // The assistant's own board has the marks, and keeps them when it is turned to Black's side.
+    await shows(assistant, ".buttons .sign", "−");
+    const left = async (square) => (await assistant.locator(`#sq-${square}`).boundingBox()).x;
+    check(await left("a1") < await left("h1"), "White's side is below");
+    const signs = await assistant.locator(".buttons .sign").count();
+    await tabTo(assistant, "#turn");
+    await assistant.keyboard.press("Enter");
+    await assistant.locator("#turn[aria-pressed=true]").waitFor();
+    check(await left("a1") > await left("h1"), "Black's side is below");
+    check(await assistant.locator(".buttons .sign").count() === signs, "the marks stay");
+    await assistant.keyboard.press("Enter");
+    await assistant.locator("#turn[aria-pressed=false]").waitFor();
     await looks("difference", { arbiter, assistant, display });
     await onFirstScreen(arbiter, ["#asked h2", "#clocks .clock", "#settle", "#stop"]);
     await picture(arbiter, "boards-differ", false);

@@ -6,3 +6,4 @@ mod hall;
 mod deaf;
 mod page_words;
 mod pages;
+mod typed;

@@ -163,6 +163,34 @@ fn the_assistant_reads_which_squares_differ() {
     ] {
         assert!(page.has(text), "{text}: {}", page.body);
     }
+    // Each of them is marked on the board itself, by a sign and in the name of its button, and no other square.
+    let marked = |square: &str| {
+        let (before, button) =
+            page.body.split_once(&format!("id=\"sq-{square}\"")).expect("a square");
+        let cell = before.rsplit("<td").next().expect("its cell");
+        let class = cell.split("class=\"").nth(1).and_then(|rest| rest.split('"').next());
+        let name = button.split("aria-label=\"").nth(1).and_then(|rest| rest.split('"').next());
+        let (own, _) = button.split_once("</td>").expect("its end");
+        let sign =
+            own.split("class=\"sign\"").nth(1).and_then(|rest| rest.split(['>', '<']).nth(1));
+        (
+            class.unwrap_or_default().split_whitespace().nth(1).map(str::to_owned),
+            name.unwrap_or_default().to_owned(),
+            sign.map(str::to_owned),
+        )
+    };
+    let mark = |class: &str, name: &str, sign: &str| {
+        (Some(class.to_owned()), name.to_owned(), Some(sign.to_owned()))
+    };
+    assert_eq!(
+        marked("e7"),
+        mark("missing", "Eva sieben, schwarzer Bauer, es fehlt: schwarzer Bauer", "−")
+    );
+    assert_eq!(marked("e4"), mark("extra", "Eva vier, leer, sollte leer sein", "+"));
+    for square in Square::ALL.iter().filter(|square| ![Square::E7, Square::E4].contains(square)) {
+        let (class, _, sign) = marked(&square.to_string());
+        assert_eq!((class, sign), (None, None), "{square}");
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod announcing;
 mod any;
 mod arbiter;
 mod asked;
+mod at_home;
 mod boards;
 mod by_word;
 mod claims;

@@ -1,5 +1,7 @@
 //! A game is set up and started by voice, by keys or by typed words, each alone; the next one follows.
 
+mod opponents;
+
 use std::sync::LazyLock;
 
 use annabella_core::{
@@ -301,6 +303,16 @@ fn everything_can_be_typed() {
         room.type_in("25+5d"),
         "Du hast Weiß. Fünfundzwanzig Minuten plus fünf Sekunden Verzögerung. Richtig so?"
     );
+    // As people write it.
+    let short = "Drei Minuten plus zwei Sekunden. Du hast Weiß. Blitz. Richtig so?";
+    for typed in ["3 + 2", "3min+2s", "drei Minuten und zwei Sekunden", "3 2", "3+2"] {
+        assert_eq!(room.type_in(typed), short, "{typed}");
+        assert_eq!(
+            room.type_in("15 + 10").split('.').next(),
+            Some("Fünfzehn Minuten plus zehn Sekunden")
+        );
+    }
+    room.type_in("25+5d");
     assert_eq!(room.type_in("namen"), "Wie heißt Weiß? Ohne Namen.");
     assert_eq!(room.type_in("Ada  Mor"), "Wie heißt Schwarz? Ohne Namen.");
     let set = "Du hast Weiß. Ada Mor gegen Дора Шаль. Fünfundzwanzig Minuten plus fünf Sekunden Verzögerung. Richtig so?";

@@ -7,6 +7,7 @@
 mod skip;
 
 mod clock;
+mod donate;
 mod game;
 mod hands;
 mod letters;

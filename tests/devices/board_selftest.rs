@@ -179,6 +179,10 @@ fn the_builder_can_have_it_said_again_go_back_and_go_on() {
     assert_eq!(say(test.reading(100, empty)), Vec::<String>::new());
     assert_eq!(say(test.reading(400, empty)).last().map(String::as_str), Some("Anna eins."));
     assert_eq!(
+        say(test.answer(450, TestAnswer::Next)),
+        ["Anna eins: nichts erkannt. Noch einmal."]
+    );
+    assert_eq!(
         say(test.answer(500, TestAnswer::Next)),
         ["Sensor Anna eins ausgefallen.", "Bella eins."]
     );
@@ -188,6 +192,38 @@ fn the_builder_can_have_it_said_again_go_back_and_go_on() {
     assert_eq!(say(test.reading(900, peg)), Vec::<String>::new());
     assert_eq!(say(test.reading(1000, peg)), ["Bella eins."]);
     assert_eq!(test.diagnosis(), None);
+}
+
+/// Whoever presses Enter with each peg, at once or a moment later, has no reed called dead.
+#[test]
+fn going_on_with_the_peg_in_its_hole_calls_no_reed_dead() {
+    let at = |square| default().levels(Bitboard::from(square));
+    let empty = default().levels(Bitboard::EMPTY);
+    for early in [true, false] {
+        let (mut test, _) = SelfTest::begin(default(), None, 0);
+        assert_eq!(test.reading(0, empty), []);
+        let mut now_ms = 200;
+        let mut lines = test.reading(now_ms, empty);
+        for square in Square::ALL {
+            assert_eq!(lines.last(), Some(&TestLine::Square(Prompt::TestPut, square)));
+            now_ms += 50;
+            assert_eq!(test.reading(now_ms, at(square)), []);
+            if early {
+                assert_eq!(test.answer(now_ms, TestAnswer::Next), []);
+            }
+            now_ms += 150;
+            lines = test.reading(now_ms, at(square));
+            if !early && square != Square::H8 {
+                let next = Square::ALL[square as usize + 1];
+                let once_more = [TestLine::Square(Prompt::TestNothing, next)];
+                assert_eq!(test.answer(now_ms, TestAnswer::Next), once_more);
+            }
+            now_ms += 50;
+            assert_eq!(test.reading(now_ms, empty), []);
+        }
+        test.reading(now_ms + 200, empty);
+        assert_eq!(test.diagnosis(), Some(Diagnosis::default()));
+    }
 }
 
 /// A board of the kit with these faults.

@@ -5,12 +5,14 @@
 mod again;
 #[path = "../shared/patience.rs"]
 mod patience;
-#[cfg(feature = "sound")]
+#[cfg(any(feature = "sound", feature = "bluetooth"))]
 #[path = "../shared/skip.rs"]
 mod skip;
 
 mod board_readers;
 mod board_selftest;
+#[cfg(feature = "bluetooth")]
+mod by_bluetooth;
 #[cfg(feature = "sound")]
 mod capturing;
 mod clock_devices;

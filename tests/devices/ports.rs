@@ -6,8 +6,14 @@ use annabella_devices::serial::{ANY, CHESSNUT_USB, DGT_USB, Kind, SERIAL_FILES};
 
 use crate::machine::Machine;
 
-const KIND: Kind =
-    Kind { name: "board", baud: Some(9600), files: SERIAL_FILES, usb: &[], only_there: false };
+const KIND: Kind = Kind {
+    name: "board",
+    baud: Some(9600),
+    files: SERIAL_FILES,
+    usb: &[],
+    only_there: false,
+    radio: None,
+};
 
 #[test]
 fn a_board_that_comes_back_under_another_name_is_found_by_its_usb_device() {
@@ -66,6 +72,20 @@ fn any_port_is_tried_in_rounds_the_likeliest_first() {
     machine.unplug("ttyUSB10");
     machine.plug("ttyUSB3", ["0403", "6001", "A1"]);
     assert_eq!(finder.candidates(), ports(&["ttyUSB3", "ttyUSB2"]));
+}
+
+#[test]
+fn radio_is_used_only_where_the_port_says_so_and_a_cable_is_tried_beside_it() {
+    let machine = Machine::new();
+    let make = annabella_devices::pieces::Make::Chessnut;
+    let by_bluetooth = |port: &Path| port.starts_with("bluetooth");
+    let any = machine.finder(Path::new(ANY), make.kind());
+    assert!(!any.candidates().iter().any(|port| by_bluetooth(port)));
+    let port = Path::new("bluetooth");
+    let finder = machine.finder(port, make.kind());
+    assert_eq!(finder.candidates(), [port]);
+    machine.plug("hidraw3", ["2d80", "8002", ""]);
+    assert_eq!(finder.candidates(), [port.to_owned(), machine.port("hidraw3")]);
 }
 
 #[test]

@@ -13,7 +13,9 @@ use std::{
 };
 
 use annabella_console::Codes;
-use annabella_core::game::{BoardSeen, GameConfig, HandStep, Input, Running, ShownBoard};
+use annabella_core::game::{
+    BoardSeen, GameConfig, HandStep, Input, Outcome, Running, ShownBoard, Task,
+};
 use annabella_hall::{
     floor::{BoardStands, GameStands, Need, NeedKind},
     page::{HallPage, PageSettings},
@@ -23,6 +25,7 @@ use shakmaty::{Board, Color, Position, Square};
 
 use crate::at_board::Play;
 use crate::hall::Hall;
+use crate::hall_page::{self, RunningHall, signal, signal_family};
 use crate::patience::PATIENCE;
 use crate::skip::skipped;
 
@@ -102,12 +105,18 @@ fn the_whole_hall_by_keyboard_with_scripts_and_without() {
     let mut boards: Vec<BoardStands> = (1..=60).map(board).collect();
     page.show(&boards, |_| None);
     let address = ([127, 0, 0, 1], page.reach().port()).into();
-    walk("hall.mjs", address, 6, |what| {
+    walk("hall.mjs", address, 10, |what| {
         let (what, n) = match what {
             Asked::Code(role) => return code(&page.codes().borrow(), role),
-            Asked::Step(step) => step.split_once(' ').expect("a board"),
+            Asked::Step(step) => step.split_once(' ').expect("a number"),
         };
-        let board = &mut boards[n.parse::<usize>().expect("a number") - 1];
+        let n: u32 = n.parse().expect("a number");
+        if what == "boards" {
+            boards = (1..=n).map(at_a_glance).collect();
+            page.show(&boards, |_| None);
+            return String::new();
+        }
+        let board = &mut boards[n as usize - 1];
         match what {
             "call" => board.needs.push(Need {
                 kind: NeedKind::Called(annabella_words::phrase::Note::AssistantCalls),
@@ -153,11 +162,6 @@ fn a_server_that_falls_silent_is_missed_on_every_page() {
         rest.split([';', ',', ' ']).next().expect("text").trim().to_owned()
     };
     let address: SocketAddr = after(&line, "http://").parse().expect("an address");
-    let pid = play.child.id().to_string();
-    let signal = |name: &str| {
-        let sent = Command::new("kill").args([name, &pid]).status().expect("kill runs");
-        assert!(sent.success(), "{name}");
-    };
     walk("dead.mjs", address, 3, |what| {
         match what {
             Asked::Code(role) => {
@@ -168,14 +172,45 @@ fn a_server_that_falls_silent_is_missed_on_every_page() {
                 play.send(r#"{"announce":"Uhr starten"}"#);
                 play.until("a clock that runs", |line| line["clock"]["running"] == "white");
             }
-            Asked::Step("stop") => signal("-STOP"),
-            Asked::Step("go") => signal("-CONT"),
+            Asked::Step("stop") => signal(&play.child, "-STOP"),
+            Asked::Step("go") => signal(&play.child, "-CONT"),
             Asked::Step(other) => panic!("no such step: {other:?}"),
         }
         String::new()
     });
     // Whatever happened, it can end.
-    signal("-CONT");
+    signal(&play.child, "-CONT");
+    play.kill();
+}
+
+/// The same in a hall: its own page, and a board's through it.
+#[test]
+fn a_hall_or_a_board_of_it_that_falls_silent_is_missed_on_the_page() {
+    if !hall_page::has_server() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let hall = RunningHall::start(folder.path(), &[]);
+    let mut play = hall_page::board(folder.path(), hall.server, 17);
+    walk("dead_hall.mjs", hall.page, 3, |what| {
+        match what {
+            Asked::Code(_) => return hall.code.clone(),
+            Asked::Step("play") => {
+                play.send(r#"{"announce":"Uhr starten"}"#);
+                play.until("a clock that runs", |line| line["clock"]["running"] == "white");
+            }
+            Asked::Step("stop hall") => hall.signal("-STOP"),
+            Asked::Step("go hall") => hall.signal("-CONT"),
+            // The board's machine as a whole: its service, and its wire to the hall.
+            Asked::Step("stop board") => signal_family(&play.child, "-STOP"),
+            Asked::Step("go board") => signal_family(&play.child, "-CONT"),
+            Asked::Step(other) => panic!("no such step: {other:?}"),
+        }
+        String::new()
+    });
+    // Whatever happened, both can end.
+    hall.signal("-CONT");
+    signal_family(&play.child, "-CONT");
     play.kill();
 }
 
@@ -186,12 +221,43 @@ fn board(board: u32) -> BoardStands {
         black: format!("Boris Petrov {board}"),
         plies: 24,
         last: Some("12... Nf6".to_owned()),
+        moved: Some("g8f6".to_owned()),
+        pieces: "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R".to_owned(),
+        to_move: Color::White,
         completed: true,
         clock: (5_400_000, 3_600_000, Running::White),
+        short: [false; 2],
+        waits: Some(Task::Watch(Color::White)),
+        offered: None,
         result: None,
         seen: (48, [0; 16]),
     };
     BoardStands { board, game: Some(game), needs: Vec::new() }
+}
+
+/// Boards of a round, each of another kind than its neighbours.
+fn at_a_glance(number: u32) -> BoardStands {
+    let mut stands = board(number);
+    let game = stands.game.as_mut().expect("a game");
+    let black = |game: &mut GameStands| {
+        (game.to_move, game.waits) = (Color::Black, Some(Task::Watch(Color::Black)));
+        game.clock.2 = Running::Black;
+    };
+    match number % 10 {
+        1 | 8 => {}
+        2 | 7 => black(game),
+        3 => (game.clock.1, game.short) = (43_000, [false, true]),
+        4 => {
+            black(game);
+            let (seat, ply, uci, san) = (Color::Black, 25, "c1g5".to_owned(), "Bg5".to_owned());
+            game.waits = Some(Task::Execute { seat, ply, uci, san });
+        }
+        5 => game.result = Some((Outcome::Draw, annabella_words::phrase::Note::AssistantCalls)),
+        6 => game.offered = Some(Color::Black),
+        9 => (game.waits, game.clock.2) = (Some(Task::ClocksStand), Running::None),
+        _ => game.waits = Some(Task::Correct(Color::White)),
+    }
+    stands
 }
 
 /// What a script wants.

@@ -18,7 +18,7 @@ use annabella_console::{
     ActAnswer, Codes, ConsoleSettings, Desk, HallEntry, PASSED, Passed, Role, View,
 };
 use annabella_core::{
-    game::{Game, Input, Running},
+    game::{Game, Input, Running, Task},
     laws::Article,
 };
 use annabella_hall::{
@@ -52,11 +52,17 @@ pub(super) struct RunningHall {
     child: Child,
     lines: mpsc::Receiver<String>,
     pub(super) server: SocketAddr,
-    page: SocketAddr,
-    code: String,
+    pub(super) page: SocketAddr,
+    /// The arbiter's that is good next.
+    pub(super) code: String,
 }
 
 impl RunningHall {
+    /// Stops or wakes the program, not its server.
+    pub(super) fn signal(&self, name: &str) {
+        signal(&self.child, name);
+    }
+
     pub(super) fn start(folder: &Path, more: &[&str]) -> RunningHall {
         let free = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let server = free.local_addr().expect("an address");
@@ -110,8 +116,30 @@ impl Drop for RunningHall {
     }
 }
 
+/// Sends a signal to a program.
+pub(super) fn signal(to: &Child, name: &str) {
+    send(name, &[to.id().to_string()]);
+}
+
+/// And to the programs that it has started.
+pub(super) fn signal_family(to: &Child, name: &str) {
+    let tasks = std::fs::read_dir(format!("/proc/{}/task", to.id())).expect("tasks");
+    let children =
+        tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("children")).ok());
+    let children: String = children.collect();
+    let family = std::iter::once(to.id().to_string());
+    let family: Vec<String> =
+        family.chain(children.split_whitespace().map(str::to_owned)).collect();
+    send(name, &family);
+}
+
+fn send(name: &str, to: &[String]) {
+    let sent = Command::new("kill").arg(name).args(to).status();
+    assert!(sent.expect("kill runs").success(), "{name}");
+}
+
 /// `annabella play` as this board of the hall.
-fn board(folder: &Path, server: SocketAddr, number: u32) -> Play {
+pub(super) fn board(folder: &Path, server: SocketAddr, number: u32) -> Play {
     let path = folder.join(format!("{number}.toml"));
     let text = format!(
         "[game]\nwhite = \"Anna\"\nblack = \"Berta\"\n[board]\nkind = \"events\"\npath = \"-\"\nsettle_ms = 60\n\
@@ -334,6 +362,32 @@ fn an_arbiter_decides_through_the_hall_and_of_two_decisions_the_first_counts() {
     drop(first);
 }
 
+/// The board's process stands still, and its line to the hall, another process, does not.
+#[test]
+fn a_board_that_hangs_is_silent_in_the_hall_though_its_line_lives() {
+    if !has_server() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut hall = RunningHall::start(folder.path(), &[]);
+    let mut play = board(folder.path(), hall.server, 17);
+    play.moves("g1", "f3");
+    play.until_move("g1f3", "made");
+    let mut weber = hall.arbiter("A. Weber");
+    // What waits now: what has been stays in the list of calls.
+    let silent = |weber: &mut Browser| {
+        let page = weber.get("/arbiter");
+        page.has("id=\"board-17\"").then(|| page.has("<em>Nothing is heard of the board."))
+    };
+    until("board 17 is there", || silent(&mut weber) == Some(false));
+    let process = [play.child.id().to_string()];
+    send("-STOP", &process);
+    until("board 17 is silent", || silent(&mut weber) == Some(true));
+    send("-CONT", &process);
+    until("board 17 is there again", || silent(&mut weber) == Some(false));
+    drop(play);
+}
+
 #[test]
 fn who_has_no_code_or_looks_on_decides_nothing() {
     if !has_server() {
@@ -446,8 +500,14 @@ fn stands(board: u32, last: &str, needs: Vec<Need>) -> BoardStands {
         black: format!("A rather long name of Black {board}"),
         plies: 24,
         last: Some(last.to_owned()),
+        moved: Some("g8f6".to_owned()),
+        pieces: "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R".to_owned(),
+        to_move: Color::White,
         completed: true,
         clock: (5_400_000, 3_600_000, Running::White),
+        short: [false; 2],
+        waits: Some(Task::Watch(Color::White)),
+        offered: None,
         result: None,
         seen: (48, [0; 16]),
     };
@@ -487,10 +547,10 @@ fn five_hundred_boards_are_one_page_and_a_move_is_one_row_of_it() {
     alone.page.show(&boards("12... Nf6"), |_| None);
     let mut arbiter = alone.arbiter("en");
     let whole = arbiter.get("/arbiter");
-    assert_eq!(whole.body.matches("<tr class=\"part\"").count(), 500);
+    assert_eq!(whole.body.matches("<li class=\"part\"").count(), 500);
     assert!(whole.body.len() < 200_000, "{} bytes", whole.body.len());
     let sector = arbiter.get("/arbiter?first=241&last=280");
-    assert_eq!(sector.body.matches("<tr class=\"part\"").count(), 40);
+    assert_eq!(sector.body.matches("<li class=\"part\"").count(), 40);
     assert!(sector.has("value=\"241\"") && !sector.has("id=\"board-240\""));
 
     let (mut here, mut elsewhere) =

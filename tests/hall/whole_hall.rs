@@ -131,6 +131,7 @@ fn wire_by(url: &str, credentials: Option<PathBuf>, board: u32, journal: &Path) 
         place: place(board),
         journal: journal.to_owned(),
         door: None,
+        alive: None,
         tell: Arc::new(move |line| told.lock().expect("lines").push(line.to_owned())),
     };
     (Wire::start(settings).expect("a thread"), lines)

@@ -1,5 +1,8 @@
 //! What the laboratory shows and measures, by its own program.
 
+#[cfg(feature = "hall")]
+#[path = "../shared/hall.rs"]
+mod hall;
 #[path = "../shared/installed.rs"]
 mod installed;
 #[path = "../shared/patience.rs"]
@@ -13,4 +16,6 @@ mod demo;
 mod diverge;
 mod emulator;
 mod measure;
+#[cfg(feature = "hall")]
+mod rehearsal;
 mod setup;

@@ -152,3 +152,71 @@ fn a_partner_whose_service_begins_anew_comes_in_with_the_new_code() {
     assert_eq!(hall.play().line(), ["e4", "e5", "d4"]);
     drop(partner);
 }
+
+#[test]
+fn the_clock_and_the_end_far_away_are_told_by_a_program_at_home_alone() {
+    use annabella_core::{
+        game::{ClockRead, Outcome, PageAct, PageEntry, Running},
+        laws::Article,
+    };
+    let config = GameConfig { time_control: "15+10".to_owned(), ..at_home(Color::White) };
+    let hall = Hall::of(config, |_| {});
+    let mut program = hall.as_("assistant");
+    let clock = |white: &'static str, black, running| {
+        [("act", "clock"), ("white_ms", white), ("black_ms", black), ("running", running)]
+    };
+    for wrong in [clock("-1", "5", "white"), clock("", "5", ""), clock("1", "5", "green")] {
+        assert_eq!(plays(&mut program, &wrong).status, 409, "{wrong:?}");
+    }
+    assert!(good(&plays(&mut program, &clock("61000", "99999999999999", "white"))));
+    let told = table(&hall, &program);
+    assert!((60_000..=61_000).contains(&told["game"]["white_ms"].as_u64().expect("ms")));
+    assert_eq!(told["game"]["black_ms"], 360_000_000, "no longer than any time control");
+    // His time is over here, and only there it counts.
+    hall.play().wait(70_000);
+    assert_eq!(table(&hall, &program)["game"]["result"], Value::Null);
+    // A clock that was stopped here runs there.
+    let stop = Input::Said { seat: Some(Color::White), heard: vec!["Uhr anhalten".to_owned()] };
+    let _ = hall.play().input(stop);
+    assert!(good(&plays(&mut program, &clock("50000", "40000", "white"))));
+    assert_eq!(table(&hall, &program)["game"]["running"], "white");
+    assert!(good(&plays(&mut program, &[("act", "tells"), ("text", "Die Leitung steht.")])));
+    let ends = |result: &'static str, article| {
+        [("act", "ends"), ("result", result), ("article", article), ("text", "there: resign")]
+    };
+    assert!(!good(&plays(&mut program, &ends("1-1", "5.1.2"))));
+    assert!(!good(&plays(&mut program, &ends("1-0", "99.9"))));
+    // Nobody at the board makes these entries, and no program in a tournament's game.
+    let read =
+        ClockRead { white_ms: (1, 1), black_ms: (1, 1), running: Running::White, fallen: None };
+    let ended = PageAct::Ended {
+        result: Outcome::WhiteWins,
+        article: Article::A5_1_2,
+        reason: String::new(),
+    };
+    let tournament = Hall::of(GameConfig { at_home: false, ..at_home(Color::White) }, |_| {});
+    for act in [
+        PageAct::Clock(read),
+        PageAct::RunClocks { run: false },
+        PageAct::GoBack { plies: 0, knows: 0 },
+        ended,
+        PageAct::Tells { text: "x".to_owned() },
+    ] {
+        for (hall, role) in [
+            (&hall, PageRole::Assistant),
+            (&hall, PageRole::Arbiter),
+            (&tournament, PageRole::Program),
+            (&tournament, PageRole::Assistant),
+        ] {
+            let entry = PageEntry { act: act.clone(), role, by: "x".to_owned() };
+            let refused = hall.play().input(Input::Page(Box::new(entry))).expect_err("refused");
+            assert_eq!(refused.article, Article::A11_3, "{act:?} {role:?}");
+        }
+    }
+    assert!(good(&plays(&mut program, &ends("1-0", "5.1.2"))));
+    let result = table(&hall, &program)["game"]["result"].clone();
+    assert_eq!((&result["result"], &result["article"]), (&"1-0".into(), &"5.1.2".into()));
+    // What is over stays as it is.
+    assert_eq!(plays(&mut program, &ends("0-1", "5.1.2")).status, 409);
+    assert_eq!(plays(&mut program, &clock("1", "1", "white")).status, 409);
+}

@@ -1003,12 +1003,12 @@ mod any {
             let record = game.record().expect("begun");
             if game.is_adjourned() {
                 let adjournment = record.adjournment.expect("adjourned");
-                prop_assert!(adjournment.sealed.is_some() && record.ended.is_none());
+                prop_assert!(adjournment.sealed.is_some() && !record.is_over());
                 prop_assert_eq!(adjournment.plies, record.line.len());
             }
             // The private conversation is there just while a move is to be sealed.
             let invited = record.adjournment.is_some_and(|a| a.stage == Stage::Invited);
-            prop_assert_eq!(game.sealing().is_some(), invited && record.ended.is_none());
+            prop_assert_eq!(game.sealing().is_some(), invited && !record.is_over());
             for labels in [ReportLabels::of("de"), ReportLabels::of("en")] {
                 Report::of(1, &inputs, &labels).expect("a report").to_html(&labels);
             }

@@ -2,6 +2,7 @@
 //! word, and that nothing of the partner is in the service.
 
 use std::{
+    collections::BTreeSet,
     fs,
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
@@ -41,6 +42,10 @@ fn a_configuration_says_that_it_is_at_home_or_for_a_tournament() {
             "[console]\nprogram_code = \"code\"\n",
             "[console] program_code: no program plays in a tournament's game (11.3): set at_home = true in [game], or \
              leave it out",
+        ),
+        (
+            "[game]\nopponents = [\"Stockfish\"]\n",
+            "[game] opponents: no program plays in a tournament's game (11.3): set at_home = true, or leave it out",
         ),
         (
             "[game]\nat_home = true\n[console]\nlisten = \"\"\nprogram_code = \"code\"\n",
@@ -122,8 +127,23 @@ fn address_and_code_for_a_program_are_in_a_file_that_only_its_owner_reads() {
     drop(play);
 }
 
+/// What there is to hear, and to answer, from the call to the running clock, in the transcript of the second day.
+#[test]
+fn on_the_second_day_two_answers_lead_to_the_first_move() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/first-evening.md");
+    let text = fs::read_to_string(file).expect("there");
+    let (_, next) = text.split_once("<!-- evening: next -->").expect("a transcript");
+    let (before, _) = next.split_once("Die Uhr läuft.").expect("the clock");
+    let answers = before.lines().filter(|line| line.starts_with('"')).count();
+    let heard = before.lines().filter_map(|line| line.strip_prefix("in the ear: "));
+    let words: usize = heard.map(|line| line.split_whitespace().count()).sum();
+    // A voice says 160 words a minute: half of that is left for engine, answers and thought.
+    assert!(answers <= 2 && words <= 80, "{answers} answers, {words} words");
+    assert!(before.contains("$ annabella partner\n"), "nothing is typed but the call");
+}
+
 /// A program of the workspace that is no part of this package.
-fn built(name: &str) -> PathBuf {
+pub(crate) fn built(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_BIN_EXE_annabella")).with_file_name(name);
     if !path.is_file() {
         // Tests of the whole workspace have it already.
@@ -138,23 +158,25 @@ fn built(name: &str) -> PathBuf {
 
 #[test]
 fn nothing_of_the_partner_is_in_the_service() {
-    let text = |path: &Path| {
-        let bytes = fs::read(path).unwrap_or_else(|err| panic!("{}: {err}", path.display()));
-        String::from_utf8_lossy(&bytes).into_owned()
+    let words = ["annabella_partner", "bestmove", "ucinewgame", "UCI_LimitStrength", "lichess.org"];
+    let found = |program: &Path| {
+        // Much faster on hundred megabytes than anything that is not optimised.
+        let mut grep = Command::new("grep");
+        grep.args(["--text", "--only-matching", "--fixed-strings"]);
+        let grep = words.iter().fold(&mut grep, |grep, word| grep.args(["-e", word]));
+        let output = grep.arg(program).output().expect("grep");
+        assert!(output.status.code() < Some(2), "{output:?}");
+        BTreeSet::from_iter(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned))
     };
-    let words = ["annabella_partner", "bestmove", "ucinewgame", "UCI_LimitStrength"];
     // What is looked for can be found.
-    let partner = text(&built("annabella-partner"));
-    assert!(words.iter().all(|word| partner.contains(word)));
+    assert_eq!(found(&built("annabella-partner")).len(), words.len());
     for program in [env!("CARGO_BIN_EXE_annabella"), env!("CARGO_BIN_EXE_annabella-hall")] {
-        let service = text(Path::new(program));
-        let found: Vec<&&str> = words.iter().filter(|word| service.contains(**word)).collect();
-        assert!(found.is_empty(), "{program}: {found:?}");
+        assert_eq!(found(Path::new(program)), BTreeSet::new(), "{program}");
     }
 }
 
 #[test]
-fn no_crate_of_the_service_depends_on_the_partner_nor_the_partner_on_them() {
+fn no_crate_of_the_service_depends_on_the_partner_nor_the_partner_on_what_serves_a_board() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let manifest = |path: &str| -> toml::Table {
         let text = fs::read_to_string(root.join(path)).expect("a manifest");
@@ -171,10 +193,19 @@ fn no_crate_of_the_service_depends_on_the_partner_nor_the_partner_on_them() {
     for name in crates {
         let other = manifest(&format!("src/{name}/Cargo.toml"));
         assert!(!uses(&other, "annabella-partner"), "{name}");
-        assert!(!uses(&own, &format!("annabella-{name}")), "{name}");
+        // What is pure may be shared.
+        let serves = ["threads", "devices", "console", "hall"].contains(&name);
+        assert!(!(serves && uses(&own, &format!("annabella-{name}"))), "{name}");
     }
     assert!(!uses(&manifest("Cargo.toml"), "annabella-partner") && !uses(&own, "annabella"));
 }
+
+/// The shortest game that there is.
+const GAMES: &str =
+    "[White \"Anna\"]\n[Black \"Boris\"]\n[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
+
+const PUZZLES: &str =
+    "PuzzleId,FEN,Moves\n00001,6k1/5ppp/8/8/8/8/5PPP/3R2K1 b - - 0 1,h7h6 d1d8 g8h7 d8d7\n";
 
 /// Each transcript between `<!-- evening: NAME -->` and the end of its block is played; `UPDATE=1` writes what is heard.
 #[test]
@@ -188,9 +219,15 @@ fn the_first_evening_is_as_the_document_tells_it() {
         .expect("written");
     let update = std::env::var_os("UPDATE").is_some();
     let (partner, engine) = (built("annabella-partner"), built("annabella-odd-engine"));
-    for (name, script) in
-        [("first", "e7e5,b8c6,f8c5,g8f6,d7d6,a7a6,h7h6"), ("next", "e2e4,g1f3,f1c4,d2d3,a2a3")]
-    {
+    fs::write(folder.path().join("games.pgn"), GAMES).expect("written");
+    fs::write(folder.path().join("puzzles.csv"), PUZZLES).expect("written");
+    for (name, script, cp) in [
+        ("first", "e7e5/e2e4,b8c6,f8c5,g8f6,d7d6,a7a6,h7h6", 30),
+        ("next", "e2e4,g1f3,f1c4,d2d3,a2a3", 30),
+        ("review", "d2d4/e7e5", 100),
+        ("replay", "", 0),
+        ("puzzle", "", 0),
+    ] {
         let mark = format!("<!-- evening: {name} -->\n```text\n");
         let (_, rest) = text.split_once(&mark).expect("a transcript");
         let block = rest.split_once("```").expect("an end").0.to_owned();
@@ -199,9 +236,19 @@ fn the_first_evening_is_as_the_document_tells_it() {
         let words = call.strip_prefix("$ annabella partner").expect("a call").split_whitespace();
         let mut command = Command::new(&partner);
         command.args(words).arg("--json").arg("--folder").arg(folder.path().join("home"));
-        command.arg("--config").arg(&base).args(["--pace", "quick", "--no-openings", "--engine"]);
-        command.arg(&engine).arg("--engine-arg").arg(format!("script={script}"));
-        command.args(["--engine-arg", "cp=30", "--engine-arg", "name=Stockfish"]);
+        command.arg("--config").arg(&base).current_dir(folder.path());
+        if ["first", "next"].contains(&name) {
+            command.args(["--pace", "quick", "--no-openings"]);
+        }
+        if !script.is_empty() {
+            command
+                .arg("--engine")
+                .arg(&engine)
+                .arg("--engine-arg")
+                .arg(format!("script={script}"));
+            command.arg("--engine-arg").arg(format!("cp={cp}"));
+            command.args(["--engine-arg", "name=Stockfish"]);
+        }
         let mut play = Play::start_by(command);
         let heard = crate::no_sensors::retold(&mut play, &told, name, update);
         play.interrupt();

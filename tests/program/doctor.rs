@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, fs, io, path::Path, process::Command};
 
-use annabella::cli::doctor::{Linux, Machine, Owner, Space, examine};
+use annabella::cli::{
+    self,
+    doctor::{Check, Linux, Machine, Owner, Space, examine},
+};
 
 /// A folder that looks like a machine; owners, room and programs are told, the rest is read.
 struct Fake {
@@ -158,6 +161,7 @@ impl Fake {
     /// What is said under one name.
     fn says(&self, name: &str) -> String {
         let checks = examine(self, None);
+        is_german(&checks);
         let lines: Vec<String> =
             checks.iter().filter(|check| check.name() == name).map(|check| check.lines()).collect();
         lines.join("\n")
@@ -580,6 +584,23 @@ service       poor  stopped, starts at boot
     assert_eq!(none.says("service"), "service       good  not installed; play is started by hand");
 }
 
+/// No English word is left where these are told in German.
+fn is_german(checks: &[Check]) {
+    let german = cli::german();
+    for check in checks {
+        let told = check.german_lines(&german);
+        let is_english = |word: &str| ENGLISH.contains(&word);
+        let left = told.split(|c: char| !c.is_alphanumeric()).find(|word| is_english(word));
+        assert_eq!(left, None, "{told}");
+    }
+}
+
+/// Words that are in every English sentence, and in no command and no German one.
+const ENGLISH: [&str; 20] = [
+    "the", "is", "are", "of", "and", "there", "with", "not", "its", "this", "by", "has", "does",
+    "nothing", "only", "good", "poor", "bad", "then", "what",
+];
+
 fn doctor(folder: &Path, config: &str) -> (i32, String, String) {
     let file = folder.join("annabella.toml");
     fs::write(&file, config).expect("written");
@@ -590,6 +611,34 @@ fn doctor(folder: &Path, config: &str) -> (i32, String, String) {
         .expect("runs");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     (output.status.code().expect("a code"), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn the_doctor_speaks_german_where_the_locale_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("annabella.toml");
+    let quiet =
+        "[speech]\nengine = \"none\"\nlisten = \"off\"\npublic = \"none\"\nprivate = \"none\"\n";
+    fs::write(file, quiet).expect("written");
+    let told = |locale: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_annabella"))
+            .args(["doctor", "--seconds", "0", "--config", "annabella.toml"])
+            .current_dir(folder.path())
+            .env("LC_ALL", locale)
+            .output()
+            .expect("runs");
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let (german, english) = (told("de_DE.UTF-8"), told("C.UTF-8"));
+    assert!(
+        english.starts_with("configuration good  annabella.toml has no mistake\n"),
+        "{english}"
+    );
+    assert!(german.starts_with("Konfiguration gut    annabella.toml ist fehlerfrei\n"), "{german}");
+    assert_eq!(german.lines().count(), english.lines().count(), "{german}");
+    let words = || german.split(|c: char| !c.is_alphanumeric());
+    let left: Vec<&str> = words().filter(|word| ENGLISH.contains(word)).collect();
+    assert!(left.is_empty(), "{left:?} in\n{german}");
 }
 
 #[test]
@@ -633,13 +682,13 @@ fn an_engine_on_the_machine_is_named_and_a_game_at_home_wants_one() {
     assert_eq!(
         both().says("engine"),
         "\
-engine        poor  there is /usr/bin/annabella-partner and /usr/games/stockfish
+engine        poor  there is /usr/bin/annabella-partner, /usr/games/stockfish
               do    before a tournament (11.3): sudo apt remove annabella-partner stockfish"
     );
     let home = "[game]\nat_home = true\n[sighted]\nkind = \"page\"\n";
     assert_eq!(
         both().with(SERVICE_CONFIG, home).says("engine"),
-        "engine        good  /usr/bin/annabella-partner and /usr/games/stockfish, for games at home"
+        "engine        good  /usr/bin/annabella-partner, /usr/games/stockfish, for games at home"
     );
     assert_eq!(
         Fake::bare().with(SERVICE_CONFIG, home).says("engine"),

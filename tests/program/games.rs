@@ -7,13 +7,13 @@ use std::{
 
 use annabella::service::{
     Service,
-    standing::{self, Next},
+    standing::{self, GameStanding, Listed, Next},
 };
 use annabella_core::game::{
     Adjourn, ArbiterAct, At, ClockBasis, Conclusion, Envelope, GameConfig, Input, Resumption,
     Ruling, Settle, SettledClocks,
 };
-use annabella_records::journal::{GameId, Journal};
+use annabella_records::journal::{GameId, Journal, Records};
 use shakmaty::{Color, Square};
 
 use crate::recorded::{fools_mate, games, started};
@@ -163,7 +163,7 @@ fn f3_the_games_are_numbered_with_how_each_stands_and_which_is_next() {
     assert_eq!(
         list,
         "   1  2023.11.14  Anna – ?, 0 plies, adjourned until 22.11.2026, 10:00, Saal 2\n\
-         \u{20}  2  2023.11.14  Bella – ?, 0 plies, going on\n\
+         \u{20}  2  2023.11.14  Bella – ?, 0 plies, not finished\n\
          \u{20}  3  2023.11.14  Cesar – ?, 0 plies, ended 0-1\n\
          \u{20}  4  2023.11.14  David – ?, 0 plies, not begun\n\
          `annabella play` asks for the next game; --new begins it at once; --game N plays another \
@@ -180,6 +180,41 @@ fn f3_the_games_are_numbered_with_how_each_stands_and_which_is_next() {
     assert_eq!(of("standing"), ["adjourned", "going-on", "ended", "empty"]);
     assert_eq!(of("next"), [false, true, false, false]);
     assert_eq!(lines[0]["until"], "22.11.2026, 10:00, Saal 2");
+}
+
+/// Games are read side by side; what is said of each is what is said of it alone, of a damaged one too.
+#[test]
+fn of_many_games_each_is_listed_as_it_is_alone() {
+    let mut shelf = Shelf::new();
+    for n in 0..6 {
+        shelf.game("Anna", adjourned());
+        shelf.game(if n == 3 { "Quirinius" } else { "Bella" }, vec![Input::ClockStarted]);
+        shelf.game("Cesar", resigned());
+    }
+    shelf.game("David", Vec::new());
+    let bytes = std::fs::read(&shelf.path).expect("read");
+    let mut harmed = bytes.clone();
+    for at in 0..bytes.len().saturating_sub(9) {
+        if bytes[at..].starts_with(b"Quirinius") {
+            harmed[at + 5] = b'j';
+        }
+    }
+    assert_ne!(harmed, bytes);
+    std::fs::write(&shelf.path, harmed).expect("written");
+    let records = Records::open(&shelf.path).expect("opens");
+    let rows = records.games().expect("rows");
+    assert_eq!(rows.len(), 19);
+    let alone = |row: &annabella_records::journal::GameRow| {
+        Listed::read(&records, row.clone()).expect("read")
+    };
+    let alone: Vec<Listed> = rows.iter().map(alone).collect();
+    let all = Listed::read_all(&records, rows).expect("read");
+    assert_eq!(all, alone);
+    let damaged = all.iter().filter(|listed| listed.standing == GameStanding::Damaged);
+    assert_eq!(damaged.map(|listed| listed.row.id.number).collect::<Vec<_>>(), [11]);
+    let next = standing::next(&records).expect("read");
+    assert_eq!(standing::next_of(&records, &all).expect("read"), next);
+    assert_eq!(Listed::read_all(&records, Vec::new()).expect("nothing"), []);
 }
 
 #[test]

@@ -467,7 +467,7 @@ fn event_file(seed: u64, style: Style, pressing: bool) -> (String, String, Vec<S
 
 #[test]
 fn whole_games_through_noisy_hands_come_out_move_by_move() {
-    for seed in 0..40 {
+    for seed in 0..20 {
         for style in [Style::steady(), Style::human(), Style::clumsy()] {
             for pressing in [true, false] {
                 let shown = style.to_string();

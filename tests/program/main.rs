@@ -7,6 +7,9 @@ mod described;
 #[cfg(feature = "console")]
 #[path = "../shared/hall.rs"]
 mod hall;
+#[cfg(feature = "console")]
+#[path = "../shared/lichess.rs"]
+mod lichess;
 #[path = "../shared/patience.rs"]
 mod patience;
 #[path = "../shared/recorded.rs"]
@@ -25,13 +28,19 @@ mod config;
 mod doctor;
 #[cfg(feature = "speech")]
 mod enrol;
+#[cfg(feature = "console")]
+mod far;
+#[cfg(feature = "console")]
+mod friend;
 mod games;
+mod german;
 mod handing_over;
 mod infer;
 mod json;
 mod letters;
 mod lexicon;
 mod no_sensors;
+mod practice;
 mod reconcile;
 mod records;
 #[cfg(feature = "console")]

@@ -98,6 +98,21 @@ fn scores_may_be_in_different_notations() {
 }
 
 #[test]
+fn a_score_that_was_kept_by_ear_may_be_in_words() {
+    let said = [
+        "Bauer Eva zwei Eva vier",
+        "Bauer Eva sieben Eva fünf",
+        "Springer auf f3",
+        "Springer Bella acht Cesar sechs",
+    ];
+    let (code, line) = settle(&case((&said, holes(&OPENING)), (&OPENING, fen(&OPENING))));
+    assert_eq!((code, &line["verdict"]), (0, &json!("agree")));
+    let mut sheet = case((&said, holes(&OPENING)), (&OPENING, fen(&OPENING)));
+    sheet["blind"]["score"] = json!(said.join("\n"));
+    assert_eq!(settle(&sheet).1["verdict"], "agree");
+}
+
+#[test]
 fn who_executed_another_move_corrects_his_board() {
     let other = ["e4", "e5", "Nh3", "Nc6"];
     let (code, line) = settle(&case((&OPENING, holes(&other)), (&OPENING, fen(&OPENING))));

@@ -147,6 +147,9 @@ fn what_is_fetched_is_checked_and_there_whole_or_not_at_all() {
     assert!(why.is_some_and(|line| line.contains("not the expected file")) && nothing());
     assert_eq!(fetch(&address, sum), (Fetched::There, None));
     assert_eq!(fs::read(at("there/de/am/final.mdl")).expect("there"), b"a model");
+    // What came is written down, for the recogniser to compare.
+    let sums = fs::read_to_string(at("there/de/fetched.sha256")).expect("sums");
+    assert!(sums.ends_with("  am/final.mdl\n") && sums.lines().count() == 1, "{sums}");
     // A second time it is there already, whatever the network does.
     assert_eq!(fetch("file:///nowhere", sum), (Fetched::There, None));
     assert_eq!(fs::read_dir(at("there")).expect("there").count(), 1);
@@ -357,6 +360,6 @@ fn a_dgt_board_is_found_at_its_port_and_nowhere_else() {
     };
     assert_eq!(found, [port(&with, true), port(&without, false)]);
     let gone = folder.path().join("gone");
-    let named = candidates(&[&with.port(), &gone]);
+    let named = candidates(&[with.port(), gone.clone()]);
     assert!(named.contains(&with.port()) && !named.contains(&gone));
 }

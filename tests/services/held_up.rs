@@ -39,7 +39,7 @@ fn held_up(play: &mut Play, mut meanwhile: impl FnMut(&mut Play)) {
 }
 
 /// The changes on a peg board by this move, in the order of a hand's.
-fn changes(mv: Move) -> Vec<(Square, bool)> {
+pub(crate) fn changes(mv: Move) -> Vec<(Square, bool)> {
     match mv {
         Move::Normal { from, to, capture: Some(_), .. } => {
             vec![(to, false), (from, false), (to, true)]
@@ -80,7 +80,7 @@ fn moves() -> impl Iterator<Item = (Color, String, Move)> {
     })
 }
 
-fn press(seat: Color) -> String {
+pub(crate) fn press(seat: Color) -> String {
     json!({ "press": if seat.is_white() { "white" } else { "black" } }).to_string()
 }
 

@@ -34,3 +34,4 @@ mod session;
 mod terminal;
 mod two_blind;
 mod two_boards;
+mod whole_games;

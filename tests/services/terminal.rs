@@ -25,6 +25,34 @@ const QUIET: [(&str, &str, &str); 3] = [
     ("console", "listen", "127.0.0.1:0"),
 ];
 
+/// Enter goes on: at a simulated board its peg is in the hole by then, and no sensor is called dead.
+#[test]
+fn enter_in_a_board_test_goes_on_and_calls_no_sensor_dead() {
+    let folder = tempfile::tempdir().expect("folder");
+    let folder = folder.path();
+    with(folder, &QUIET);
+    with(folder, &[("board", "kind", "none")]);
+    let test = ["board", "test", "--simulate", "--strip", "1", "--config", "annabella.toml"];
+    let mut test = Terminal::run(folder, ANNABELLA, &test);
+    test.reads("Streifen eins: nimm alle Magneten weg.");
+    test.types("");
+    test.reads("Stell einen Magneten auf jedes Feld, das ich nenne.");
+    test.reads("Anna eins.");
+    test.types("weiter so");
+    for hole in ["Bella eins.", "Cesar eins.", "David eins."] {
+        test.types("");
+        test.reads(hole);
+    }
+    // Without a pause too: what was typed for a hole that is felt already is no answer to the next.
+    (0..8).for_each(|_| test.types(""));
+    test.reads("Streifen eins in Ordnung.");
+    let (status, all) = test.ended();
+    assert!(status.success() && !all.contains("ausgefallen"), "{all}");
+    let other =
+        "annabella: nothing but Enter goes on, \"r\" repeats, \"b\" goes back, \"q\" ends the test";
+    assert!(all.contains(other), "{all}");
+}
+
 #[test]
 fn a_game_is_played_in_a_terminal_from_the_set_up_to_the_printed_report() {
     let folder = tempfile::tempdir().expect("folder");

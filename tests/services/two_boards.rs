@@ -2,7 +2,10 @@
 
 use std::{io::Write, path::Path, process::Command, thread::sleep, time::Duration};
 
+use annabella_devices::{dgt::codec::Facing, pieces::Make};
+use annabella_emulators::{pieces::SimulatedPieces, pty::Emulator};
 use serde_json::{Value, json};
+use shakmaty::{Board, Color, Piece, Square};
 
 use crate::at_board::{Play, at_rest, config};
 
@@ -155,41 +158,95 @@ fn a_second_reed_board_shows_moves_and_asks_what_it_cannot_see() {
     desk.play.until_move("d7d5", "made");
 }
 
+/// The opponent's board shows his moves, is missed when it is gone and welcomed when it is back.
+fn his_board_is_seen(
+    (kind, port): (&str, &str),
+    bus: Option<&str>,
+    put: &dyn Fn(Square, Option<Piece>),
+    plug: &dyn Fn(bool),
+) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sighted = format!("[sighted]\nkind = \"{kind}\"\nport = \"{port}\"\n");
+    let config = config(folder.path(), &sighted);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_annabella"));
+    command.args(["play", "--json", "--config"]).arg(&config);
+    command.envs(bus.map(|bus| ("DBUS_SYSTEM_BUS_ADDRESS", bus)));
+    let mut play = Play::start_by(command);
+    play.moves("e2", "e4");
+    play.until_move("e2e4", "made");
+    play.send(r#"{"press":"white"}"#);
+    play.until_move("e2e4", "completed");
+    put(Square::E2, None);
+    put(Square::E4, Some(Color::White.pawn()));
+    play.until("agreement", |line| line["boards"] == "agree");
+    put(Square::E7, None);
+    put(Square::E5, Some(Color::Black.pawn()));
+    play.until_move("e7e5", "made");
+    plug(false);
+    play.until("the loss", problem("D.2.5"));
+    plug(true);
+    play.until("the board", said("Das Brett des Gegners ist wieder verbunden."));
+    assert_eq!(play.end().status.code(), Some(0), "{kind}");
+}
+
+fn of_make(make: Make) -> SimulatedPieces {
+    SimulatedPieces::new(make, Facing::ConnectorLeft, &Board::new())
+}
+
 #[test]
 fn a_board_of_another_make_shows_his_moves_and_is_missed_when_it_is_gone() {
-    use annabella_devices::{dgt::codec::Facing, pieces::Make};
-    use annabella_emulators::{pieces::SimulatedPieces, pty::Emulator};
-    use shakmaty::{Color, Square};
-
-    let pawn = |color: Color| Some(color.pawn());
     for (kind, make) in
         [("chessnut", Make::Chessnut), ("millennium", Make::Millennium), ("certabo", Make::Certabo)]
     {
         let folder = tempfile::tempdir().expect("a folder");
-        let start = shakmaty::Board::new();
-        let device = SimulatedPieces::new(make, Facing::ConnectorLeft, &start);
         let port = folder.path().join("board");
-        let emulator = Emulator::start(device, &port).expect("a pseudo-terminal");
+        let emulator = Emulator::start(of_make(make), &port).expect("a pseudo-terminal");
         let put = |square, piece| emulator.with(|device, _| device.put(square, piece));
-        let port = port.display();
-        let sighted = format!("[sighted]\nkind = \"{kind}\"\nport = \"{port}\"\n");
-        let mut play = Play::start(&config(folder.path(), &sighted));
-        play.moves("e2", "e4");
-        play.until_move("e2e4", "made");
-        play.send(r#"{"press":"white"}"#);
-        play.until_move("e2e4", "completed");
-        put(Square::E2, None);
-        put(Square::E4, pawn(Color::White));
-        play.until("agreement", |line| line["boards"] == "agree");
-        put(Square::E7, None);
-        put(Square::E5, pawn(Color::Black));
-        play.until_move("e7e5", "made");
-        emulator.unplug();
-        play.until("the loss", problem("D.2.5"));
-        emulator.plug_in().expect("a pseudo-terminal");
-        play.until("the board", said("Das Brett des Gegners ist wieder verbunden."));
-        assert_eq!(play.end().status.code(), Some(0), "{kind}");
+        let plug = |plugged: bool| match plugged {
+            true => emulator.plug_in().expect("a pseudo-terminal"),
+            false => emulator.unplug(),
+        };
+        his_board_is_seen((kind, &port.display().to_string()), None, &put, &plug);
     }
+}
+
+#[cfg(feature = "bluetooth")]
+#[test]
+fn a_board_by_bluetooth_shows_his_moves_and_the_doctor_sees_it() {
+    use annabella_emulators::bluez::{Bluez, Peripheral, Policy, PrivateBus};
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let bus = match PrivateBus::start(folder.path(), Policy::Everybody) {
+        Ok(bus) => bus,
+        Err(err) => return crate::skip::skipped("dbus-daemon", &err.to_string()),
+    };
+    let make = Make::Chessnut;
+    let radio = make.kind().radio.expect("it speaks Bluetooth");
+    let board = Peripheral::new(of_make(make), "Chessnut Air\n", "D0:1E:22:33:44:55", radio);
+    let bluez = Bluez::start(&bus.address(), vec![board]).expect("BlueZ");
+    let doctor = || {
+        let config = folder.path().join("doctor.toml");
+        let sighted = "[sighted]\nkind = \"chessnut\"\nport = \"bluetooth:Chessnut Air\"\n";
+        std::fs::write(&config, sighted).expect("written");
+        let output = Command::new(env!("CARGO_BIN_EXE_annabella"))
+            .args(["doctor", "--json", "--seconds", "0", "--config"])
+            .arg(&config)
+            .env("DBUS_SYSTEM_BUS_ADDRESS", bus.address())
+            .current_dir(folder.path())
+            .output()
+            .expect("runs");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let told = text.lines().find(|line| line.contains("his board")).map(str::to_owned);
+        told.unwrap_or(text)
+    };
+    let told = doctor();
+    assert!(told.contains("Chessnut answers"), "{told}");
+    let put = |square, piece| bluez.with(|air, _| air.boards[0].device.put(square, piece));
+    let plug = |near| bluez.with(|air, now_ms| air.boards[0].is_near(now_ms, near));
+    his_board_is_seen(("chessnut", "bluetooth"), Some(&bus.address()), &put, &plug);
+    plug(false);
+    let told = doctor();
+    assert!(told.contains("switch the board off and on"), "{told}");
 }
 
 #[test]

@@ -40,6 +40,12 @@ const TABLE: TableFacts = TableFacts { page_board: true, page_clock: true };
 
 impl Play {
     fn new(config: GameConfig, views: watch::Sender<Arc<View>>) -> Play {
+        let mut play = Play::with_clocks_standing(config, views);
+        play.input(Input::ClockStarted).expect("clocks");
+        play
+    }
+
+    fn with_clocks_standing(config: GameConfig, views: watch::Sender<Arc<View>>) -> Play {
         let mut play = Play {
             game: Game::new(),
             log: Log::new(),
@@ -57,13 +63,34 @@ impl Play {
             unix_s: 1_700_000_000,
         };
         play.input(Input::Started(Box::new(started))).expect("a game");
-        play.input(Input::ClockStarted).expect("clocks");
         play
     }
 
     /// Another game at the same table.
     pub(crate) fn begin_anew(&mut self, config: GameConfig) {
         *self = Play::new(config, self.views.clone());
+    }
+
+    /// The same, and nobody has started the clocks.
+    pub(crate) fn begin_anew_standing(&mut self, config: GameConfig) {
+        *self = Play::with_clocks_standing(config, self.views.clone());
+    }
+
+    /// The same table, but that its journal ends where this is so first: as after a restart.
+    pub(crate) fn cut(&mut self, config: GameConfig, ends: impl Fn(&Game) -> bool) {
+        let nobody = watch::channel(Arc::new(View::default())).0;
+        let mut play = Play::with_clocks_standing(config, nobody);
+        for (at, input) in self.inputs.iter().skip(1).cloned() {
+            if ends(&play.game) {
+                break;
+            }
+            play.now_ms = at.ms;
+            // What was refused then is refused now.
+            let _ = play.input(input);
+        }
+        play.views = self.views.clone();
+        *self = play;
+        self.input(Input::Woke).expect("woken");
     }
 
     /// As the service does it: time passes, the game is handed the input, the log what came of it.

@@ -5,6 +5,7 @@ mod skip;
 
 mod architecture;
 mod articles;
+mod german;
 mod hardware;
 mod image;
 mod instructions;

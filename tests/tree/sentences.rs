@@ -117,6 +117,15 @@ fn every_german_sentence_is_as_written_here() {
         (DrawOffered, "Remis angeboten."),
         (OpponentOffersDraw, "Dein Gegner bietet Remis an."),
         (OpponentSays, "Dein Gegner sagt: Anna"),
+        (ProgramSays, "Anna"),
+        (ConfirmTakeBack, "Zug zurücknehmen?"),
+        (MoveTakenBack, "Zurückgenommen: Springer Gustav eins Felix drei."),
+        (TakeBackDeclined, "Dein Gegner lässt nichts zurücknehmen."),
+        (NothingToTakeBack, "Du hast noch keinen Zug gemacht."),
+        (AskedOpponent, "Ich frage deinen Gegner."),
+        (OpponentAdvises, "Dein Gegner rät: Springer Gustav eins Felix drei."),
+        (BetterWas, "Besser war: Springer Gustav eins Felix drei."),
+        (OnlyAtHome, "Das geht nur zu Hause."),
         (DrawDeclined, "Remis abgelehnt."),
         (NoDrawOffer, "Kein Remisangebot."),
         (ClaimMade, "Remis beantragt."),
@@ -276,6 +285,90 @@ fn every_german_sentence_is_as_written_here() {
         (EnrolKept, "Aufnahmen behalten."),
         (EnrolDeleted, "Aufnahmen gelöscht."),
         (EnrolTooLittle, "Zu wenig gehört: zweiundzwanzig Sätze."),
+        (
+            DonateHello,
+            "Du kannst Annabella deine Stimme geben, damit sie mehr Menschen versteht. Das dauert etwa zehn Minuten.",
+        ),
+        (
+            DonateWhat,
+            "Aufgenommen wird nur, was du mir nachsprichst, und dein Ja. Damit lernt das Programm, Wörter des Schachs zu verstehen, und damit wird es geprüft. Von allein wird nichts gesendet.",
+        ),
+        (
+            DonateLicence,
+            "Deine Aufnahmen stehen unter der Lizenz Creative Commons Zero. Das heißt: Jeder darf sie für alles verwenden, ohne zu fragen und ohne dich zu nennen.",
+        ),
+        (
+            DonateWithdraw,
+            "Was veröffentlicht ist, lässt sich nicht zurückholen. Solange du nichts geschickt hast, löscht ein Wort von dir alles. Deinen Namen brauche ich nicht.",
+        ),
+        (DonateConsent, "Bist du einverstanden? Ja oder nein."),
+        (DonateDeclined, "Gut. Es ist nichts gespeichert."),
+        (DonateAdult, "Bist du achtzehn oder älter?"),
+        (
+            DonateGuardian,
+            "Dann muss jemand zustimmen, der das Sorgerecht für dich hat. Diese Person antwortet selbst: Sind Sie mit alldem einverstanden? Ja oder nein.",
+        ),
+        (
+            DonateNoGuardian,
+            "Dann geht es diesmal nicht. Danke, dass du helfen wolltest. Es ist nichts gespeichert.",
+        ),
+        (
+            DonateName,
+            "In der Liste heißt du Anna. Gut so? Bei nein kommt ein anderer Name, oder tipp einen.",
+        ),
+        (
+            DonateAge,
+            "Wie alt bist du? Eins: unter dreizehn. Zwei: unter achtzehn. Drei: unter vierzig. Vier: unter sechzig. Fünf: sechzig oder älter. Willst du nicht antworten, sag: weiter.",
+        ),
+        (
+            DonateRegion,
+            "Wo hast du sprechen gelernt? Eins: im Norden Deutschlands. Zwei: in der Mitte. Drei: im Süden. Vier: in Österreich. Fünf: in der Schweiz. Sechs: mit einer anderen Muttersprache. Willst du nicht antworten, sag: weiter.",
+        ),
+        (
+            DonateBegin,
+            "Sprich mir zweiundzwanzig Wörter und Sätze nach, so wie am Brett. Sag jederzeit „noch einmal“, „zurück“, „stopp“ für eine Pause, „Schluss“ für heute oder „löschen“ für alles.",
+        ),
+        (DonateSay, "Sag: Springer Gustav eins Felix drei."),
+        (DonateCut, "Abgeschnitten. Warte einen Moment, bevor du sprichst."),
+        (DonatePaused, "Pause. Sag „weiter“, wenn es weitergeht."),
+        (DonateAskFinish, "Für heute aufhören?"),
+        (DonateAskDelete, "Alles löschen, was du gesprochen hast?"),
+        (DonateDeleted, "Alles gelöscht."),
+        (DonateGoOn, "Weitermachen als Anna? Noch zweiundzwanzig."),
+        (DonateLater, "Gespeichert, noch zweiundzwanzig. Beim nächsten Mal geht es hier weiter."),
+        (DonateDone, "Danke für deine Stimme. Aufnahmen: zweiundzwanzig."),
+        (
+            DonateWhere,
+            "Alles liegt in Anna. Megabyte: zweiundzwanzig. Zum Verschicken ist eine Datei daraus gemacht: Anna.",
+        ),
+        (
+            DonateFull,
+            "Kein Platz mehr. Alles bis hierher ist gespeichert. Schaff Platz, dann geht es hier weiter.",
+        ),
+        (
+            PracticeBegin,
+            "Ich sage dir Worte vor, und du sprichst sie nach. „Wiederhole“ sagt sie noch einmal, „abbrechen“ hört auf.",
+        ),
+        (
+            PracticeUnits,
+            "Was willst du üben? Eins: Linien. Zwei: Reihen. Drei: Figuren. Vier: Rochade. Fünf: Umwandlung. \
+             Sechs: ganze Züge. Sieben: Fragen und Bitten. Acht: Antworten. Sag eine Zahl, oder „ja“ für alles.",
+        ),
+        (PracticeMore, "Was noch? Sag eine Zahl, „ja“ für alles, oder „abbrechen“."),
+        (PracticeSay, "Sag: Springer Gustav eins Felix drei."),
+        (PracticeAgain, "Noch einmal: Springer Gustav eins Felix drei."),
+        (PracticeRight, "Richtig."),
+        (PracticeUnsure, "Beinahe. Am Brett würde ich nachfragen."),
+        (PracticeInstead, "Ich habe verstanden: Springer Gustav eins Felix drei."),
+        (PracticeOn, "Weiter."),
+        (PracticeTyped, "Ich höre hier nicht zu. Tippe die Worte."),
+        (PracticeUnheard, "Diese Worte kennt mein Sprachmodell nicht."),
+        (PracticeResult, "Von zweiundzwanzig beim ersten Mal verstanden: zweiundzwanzig."),
+        (PracticeMissed, "Am häufigsten verfehlt: Springer Gustav eins Felix drei."),
+        (
+            PracticeEnrol,
+            "Ich kann deine Stimme lernen: „annabella enrol“, dreißig Sätze nachsprechen.",
+        ),
         (MicrophoneLost, "Keine Verbindung zum Mikrofon."),
         (MicrophoneBack, "Das Mikrofon ist wieder verbunden."),
         (BoardLost, "Keine Verbindung zu deinem Brett."),
@@ -322,6 +415,7 @@ fn every_german_sentence_is_as_written_here() {
         (AskAllRight, "Richtig so?"),
         (AskChange, "Was ändern?"),
         (AskSide, "Welche Farbe hast du?"),
+        (AskOpponent, "Gegen wen?"),
         (AskControl, "Welche Bedenkzeit?"),
         (AskMoves, "Für wie viele Züge?"),
         (AskMinutes, "Wie viele Minuten?"),
@@ -526,8 +620,11 @@ fn every_prompt_and_every_note_is_said_somewhere() {
     let src = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut text = String::new();
     sources(&src, &mut text);
-    for (file, name_of) in [("prompt.rs", "Prompt::"), ("note.rs", "Note::")] {
-        let list = std::fs::read_to_string(src.join("words/phrase").join(file)).expect("rows");
+    for (files, name_of) in
+        [(&["prompt.rs", "prompt/set_up.rs"][..], "Prompt::"), (&["note.rs"], "Note::")]
+    {
+        let rows = |file| std::fs::read_to_string(src.join("words/phrase").join(file));
+        let list: String = files.iter().map(|file| rows(file).expect("rows")).collect();
         let unsaid = unsaid(&list, name_of, &text);
         assert!(unsaid.is_empty(), "nothing says {unsaid:?}");
     }

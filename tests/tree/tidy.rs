@@ -20,6 +20,7 @@ const ORDERS: [(&str, &[&str]); 3] = [
             "reconcile",
             "game",
             "enrol",
+            "donate",
             "questionnaire",
             "lobby",
             "setup",

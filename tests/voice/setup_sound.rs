@@ -55,7 +55,8 @@ impl Drop for Pace {
     }
 }
 
-/// Two seconds of a quiet room, two of somebody who speaks, again and again.
+/// A quiet room and somebody who speaks, again and again. The card's pace is no clock's: it takes what is there, and fills
+/// up what it asked for with silence; so there is a little of both in whatever it took.
 fn spoken() -> impl FnMut() -> Vec<u8> {
     let (mut n, mut state) = (0u32, 1u32);
     move || {
@@ -63,7 +64,7 @@ fn spoken() -> impl FnMut() -> Vec<u8> {
         for _ in 0..HEARD_HZ * PERIOD_MS / 1000 {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let noise = f64::from((state >> 16) % 41) - 20.0;
-            let voice = if n % (HEARD_HZ * 4) < HEARD_HZ * 2 { 0.0 } else { 6000.0 };
+            let voice = if n % (HEARD_HZ * 2 / 5) < HEARD_HZ / 5 { 0.0 } else { 6000.0 };
             let tone = (f64::from(n) * 150.0 * std::f64::consts::TAU / f64::from(HEARD_HZ)).sin();
             bytes.extend(((voice * tone + noise) as i16).to_le_bytes());
             n += 1;

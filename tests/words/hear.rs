@@ -354,7 +354,7 @@ fn in_each_language(
 #[test]
 fn no_misheard_word_turns_a_request_into_a_move() {
     in_each_language(|n, words, vocabulary, _, decide| {
-        for (text, _) in words.command_phrases().iter().skip(n).step_by(29) {
+        for (text, _) in words.command_phrases().iter().skip(n).step_by(59) {
             substituted(text, vocabulary, |heard| {
                 let decision = decide(heard);
                 assert!(!accepted_move(&decision), "'{text}' as '{heard}': {decision:?}");
@@ -366,7 +366,7 @@ fn no_misheard_word_turns_a_request_into_a_move() {
 #[test]
 fn no_misheard_word_turns_a_move_into_a_request() {
     in_each_language(|n, words, vocabulary, pos, decide| {
-        for phrase in Phrases::new(words, pos).iter().skip(n).step_by(73) {
+        for phrase in Phrases::new(words, pos).iter().skip(n).step_by(149) {
             substituted(&phrase.text, vocabulary, |heard| {
                 let decision = decide(heard);
                 let text = &phrase.text;

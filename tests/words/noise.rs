@@ -9,14 +9,22 @@ use crate::recognizer::{HALL, Said, german, measure, scenes, top_one};
 fn wrong_moves_are_hardly_ever_accepted_in_noise() {
     let (words, ear) = german();
     let defaults = Thresholds::default();
-    let scenes = scenes(&words, Said::Moves, &HALL, 60, 10, 1);
-    let ours = measure(&ear, &scenes, defaults, true);
-    let alone = top_one(&words, &scenes, |heard| &heard.hypotheses);
-    let looped = top_one(&words, &scenes, |heard| &heard.word_loop);
-    println!("ours    {}\ngrammar {}\nloop    {}", ours.row(), alone.row(), looped.row());
-    assert!(ours.wrong <= 1 && ours.wrong <= alone.wrong && ours.wrong <= looped.wrong);
-    assert!(ours.percent(ours.right) > 70.0, "{}", ours.row());
-    assert_eq!(ours.commands, 0, "{}", ours.row());
+    // Of 600 moves one seed mistakes none, another two: ten seeds are counted.
+    let mut wrong = [0; 3];
+    for seed in 1..11 {
+        let scenes = scenes(&words, Said::Moves, &HALL, 60, 10, seed);
+        let ours = measure(&ear, &scenes, defaults, true);
+        let alone = top_one(&words, &scenes, |heard| &heard.hypotheses);
+        let looped = top_one(&words, &scenes, |heard| &heard.word_loop);
+        println!("ours    {}\ngrammar {}\nloop    {}", ours.row(), alone.row(), looped.row());
+        assert!(ours.percent(ours.right) > 70.0, "{}", ours.row());
+        assert_eq!(ours.commands, 0, "{}", ours.row());
+        for (wrong, more) in wrong.iter_mut().zip([ours.wrong, alone.wrong, looped.wrong]) {
+            *wrong += more;
+        }
+    }
+    let [ours, alone, looped] = wrong;
+    assert!(ours <= 10 && ours <= alone && ours <= looped, "{wrong:?} of 6,000");
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn render(words: &Words, prompt: Prompt) -> Utterance {
     let moves = [mv];
     let slots: Vec<Slot<'_>> = match prompt {
         // What somebody says ends as he ends it.
-        Prompt::OpponentSays => vec![Slot::Text("Gut gespielt.")],
+        Prompt::OpponentSays | Prompt::ProgramSays => vec![Slot::Text("Gut gespielt.")],
         _ => prompt.slots().iter().map(|(_, kind)| sample(*kind, &pos, &moves)).collect(),
     };
     words.prompt(prompt, &slots)

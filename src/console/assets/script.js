@@ -361,11 +361,26 @@ function choose(square) {
 
 let stop = "e2";
 
+/** Black's side is below. */
+const turned = () => localStorage.getItem("turned") === "on";
+
+function turnBoard() {
+  body.classList.toggle("turned", turned());
+  byId("turn")?.setAttribute("aria-pressed", String(turned()));
+}
+
+document.addEventListener("click", (event) => {
+  if (event.target.id !== "turn") return;
+  localStorage.setItem("turned", turned() ? "off" : "on");
+  turnBoard();
+});
+
 /** One stop for the tab key; arrow keys move about on the board. */
 function prepareBoard() {
   for (const button of document.querySelectorAll(".buttons button")) {
     button.tabIndex = button.value === stop ? 0 : -1;
   }
+  turnBoard();
 }
 
 document.addEventListener("focusin", (event) => {
@@ -380,13 +395,14 @@ document.addEventListener("keydown", (event) => {
   let file = event.target.value.charCodeAt(0) - 97;
   let rank = Number(event.target.value[1]) - 1;
   if (event.key === "Escape") return choose("");
-  if (event.key === "Home") file = 0;
-  else if (event.key === "End") file = 7;
-  else if (event.key === "PageUp") rank = 7;
-  else if (event.key === "PageDown") rank = 0;
+  const [first, last, way] = turned() ? [7, 0, -1] : [0, 7, 1];
+  if (event.key === "Home") file = first;
+  else if (event.key === "End") file = last;
+  else if (event.key === "PageUp") rank = last;
+  else if (event.key === "PageDown") rank = first;
   else if (event.key in steps) {
-    file += steps[event.key][0];
-    rank += steps[event.key][1];
+    file += way * steps[event.key][0];
+    rank += way * steps[event.key][1];
   } else return;
   event.preventDefault();
   const within = (n) => Math.min(7, Math.max(0, n));

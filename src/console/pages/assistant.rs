@@ -90,6 +90,11 @@ pub(crate) fn board(game: &GameView, from: Option<Square>, words: &PageWords) ->
     if game.enters_for.is_none() {
         return boards::seen(words.text(T::Position), None, &cells, words);
     }
+    // What differs on the sighted player's board is marked where it stands.
+    let marked = game.board.iter().find(|board| Some(board.seat) == game.speaks);
+    let marks = marked.into_iter().flat_map(|board| &board.cells).map(|cell| cell.mark);
+    let mut cells = cells;
+    cells.iter_mut().zip(marks).for_each(|(cell, mark)| cell.mark = mark);
     html! {
         form #board-form.live method="post" action="/act" data-later
             data-chosen=(words.fill(T::FromChosen, &[("square", "{square}")])) {
@@ -97,6 +102,9 @@ pub(crate) fn board(game: &GameView, from: Option<Square>, words: &PageWords) ->
             input type="hidden" name="plies" value=(game.plies);
             input #from type="hidden" name="from" value=[from];
             p #board-help { (words.text(T::BoardHelp)) }
+            p.with-script {
+                button #turn type="button" aria-pressed="false" { (words.text(T::TurnBoard)) }
+            }
             @if let Some(from) = from {
                 p.good { (words.fill(T::FromChosen, &[("square", &words.square(from))])) }
             }

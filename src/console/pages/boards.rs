@@ -71,12 +71,17 @@ pub(super) fn drawings() -> Markup {
     }
 }
 
+/// Where a piece's outline is found on a page.
+pub(super) fn outline(role: Role) -> String {
+    format!("#piece-{}", role_id(role))
+}
+
 /// White's pieces are light and Black's dark, each with an outline of the other shade.
 pub(super) fn figure(piece: Piece) -> Markup {
     let color = piece.color.fold_wb("white", "black");
     html! {
         svg class=(format!("piece {color}")) viewBox="0 0 45 45" aria-hidden="true" {
-            use href=(format!("#piece-{}", role_id(piece.role))) {}
+            use href=(outline(piece.role)) {}
         }
     }
 }
@@ -240,8 +245,9 @@ pub(super) fn buttons(cells: &[Cell], from: Option<Square>, words: &PageWords) -
                         @for file in File::ALL {
                             @let square = Square::from_coords(file, rank);
                             @let cell = cell(cells, square);
-                            @let name = format!("{}, {}", words.square(square), words.stands(cell.stands));
-                            td role="gridcell" class=(shade(square))
+                            @let differs = difference(cell.mark, words).map_or(String::new(), |text| format!(", {text}"));
+                            @let name = format!("{}, {}{differs}", words.square(square), words.stands(cell.stands));
+                            td role="gridcell" class=(format!("{} {}", shade(square), sign(cell.mark).0))
                                 data-rank=[(file == File::A).then_some(rank.char())]
                                 data-file=[(rank == Rank::First).then_some(file.char())] {
                                 button id=(format!("sq-{square}")) type="submit" name="square"
@@ -249,6 +255,7 @@ pub(super) fn buttons(cells: &[Cell], from: Option<Square>, words: &PageWords) -
                                     aria-pressed=[(from == Some(square)).then_some("true")] {
                                     (drawn(cell.stands))
                                 }
+                                @if cell.mark != Mark::Same { span.sign aria-hidden="true" { (sign(cell.mark).1) } }
                             }
                         }
                     }

@@ -7,7 +7,7 @@ use crate::{
     Codes, Role,
     live::Rendered,
     reach::{Reach, drawing},
-    view::Sector,
+    whole_hall::{Look, Wanted},
     words::{Languages, PageWords},
 };
 use annabella_words::phrase::PageText as T;
@@ -33,8 +33,8 @@ pub(crate) struct Page<'a> {
     /// Seconds between reloads where there are no scripts.
     pub(crate) every_s: Option<u32>,
     pub(crate) report: bool,
-    /// Of the hall, only these boards.
-    pub(crate) sector: Sector,
+    /// Of the hall.
+    pub(crate) wanted: Wanted,
     /// It is a page of a board, looked at through the hall.
     pub(crate) through: bool,
 }
@@ -88,8 +88,8 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
         Some(hall) => format!("{} {}", words.text(T::WholeHall), hall.event),
         None => role_name(role, words).to_owned(),
     };
-    let reload = format!("/{role}{}", page.sector.query("?"));
-    let every = format!("/{role}?every=10{}", page.sector.query("&"));
+    let reload = format!("/{role}{}", page.wanted.query("?"));
+    let every = format!("/{role}?every=10{}", page.wanted.query("&"));
     html! {
         (DOCTYPE)
         html lang=(words.code()) {
@@ -105,13 +105,14 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                     h1 { (title) @if !page.by.is_empty() { " – " (page.by) } }
                 }
                 @if hall.is_none() { (super::boards::drawings()) }
+                @else if page.wanted.look == Look::Boards { (whole_hall::drawings()) }
                 p #connection role="status" {}
                 p #news.hidden role="status" data-number=(rendered.news.0) data-text=(rendered.news.1) {}
                 main #main tabindex="-1" {
                     @match hall {
                         Some(hall) => {
                             (notice(page))
-                            (whole_hall::main(hall, role, &rendered.parts, page.sector, words))
+                            (whole_hall::main(hall, role, &rendered.parts, page.wanted, words))
                         },
                         None => (sections(page)),
                     }
@@ -290,7 +291,13 @@ fn spaced(code: &str) -> String {
 }
 
 /// A page that says one thing.
-pub(crate) fn message(words: &PageWords, text: &str) -> Markup {
+pub(crate) fn message(words: &PageWords, about: T) -> Markup {
+    let text = words.text(about);
+    // Of a hall's board nothing is there to load anew.
+    let (id, back) = match about {
+        T::BoardAway => ("back-to-hall", T::BackToHall),
+        _ => ("reload", T::Reload),
+    };
     html! {
         (DOCTYPE)
         html lang=(words.code()) {
@@ -298,7 +305,7 @@ pub(crate) fn message(words: &PageWords, text: &str) -> Markup {
             body {
                 main #main {
                     h1 { (text) }
-                    p { a href="/" { (words.text(T::Reload)) } }
+                    p { a id=(id) href="/" { (words.text(back)) } }
                 }
             }
         }

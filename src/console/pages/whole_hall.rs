@@ -1,41 +1,48 @@
 //! The page of the hall: what waits for the arbiter, and every board.
 //!
-//! Each board is a part of its own, so that a move is a few hundred bytes to each open page. Times are
-//! shown in minutes as long as there are many: what changes every second would be read out every second.
+//! Each board is a part of its own, so that a move is a few hundred bytes to each open page. It is a line
+//! that a screen reader reads; the style makes a tile of it, whose signs tell the same by shape, letter and
+//! colour. Times are shown in minutes as long as there are many: what changes every second would be read
+//! out every second.
 
 use std::{borrow::Cow, sync::Arc};
 
 use maud::{Markup, PreEscaped, html};
+use shakmaty::{Board, Color, Piece, Square, uci::UciMove};
 
-use super::Context;
+use super::{Context, boards};
 use crate::{
     Role,
     part::Part,
-    view::{HallBoard, HallClock, HallNeed, HallView, HallWhy, Sector},
+    view::{HallBoard, HallClock, HallNeed, HallView, HallWhy},
+    whole_hall::{Look, Wanted},
     words::PageWords,
 };
-use annabella_core::game::Running;
+use annabella_core::game::{Running, Task};
 use annabella_records::journal::export::clock_text;
 use annabella_words::phrase::PageText as T;
 
 /// With less time left, seconds are shown.
 const SECONDS_BELOW_MS: u64 = 5 * 60_000;
+/// Up to so many boards each tile has room for names and times, up to so many for times.
+const ROOM_FOR_NAMES: usize = 24;
+const ROOM_FOR_TIMES: usize = 150;
 
-/// What waits, then a row for each board.
+/// What waits, then a line for each board.
 pub(super) fn parts(hall: &HallView, context: &Context<'_>) -> Vec<(Cow<'static, str>, String)> {
-    let words = context.words;
-    let boards = hall.boards.iter().filter(|board| context.sector.has(board.board));
-    let row = |board: &HallBoard| {
-        (format!("board-{}", board.board).into(), row(board, words).into_string())
+    let Context { words, wanted, .. } = *context;
+    let boards = hall.boards.iter().filter(|board| wanted.sector.has(board.board));
+    let line = |board: &HallBoard| {
+        (format!("board-{}", board.board).into(), line(board, wanted.look, words).into_string())
     };
     let mut parts = vec![("needs".into(), needs(hall, boards.clone(), words).into_string())];
-    parts.extend(boards.map(row));
+    parts.extend(boards.map(line));
     parts
 }
 
 /// What was called for last.
 pub(super) fn news(hall: &HallView, context: &Context<'_>) -> (u64, String) {
-    let call = hall.calls.iter().rev().find(|call| context.sector.has(call.board));
+    let call = hall.calls.iter().rev().find(|call| context.wanted.sector.has(call.board));
     call.map_or((0, String::new()), |call| {
         let board = number(call.board, context.words);
         (call.number, format!("{board}: {}", why(&call.why, context.words)))
@@ -47,42 +54,92 @@ pub(super) fn main(
     hall: &HallView,
     role: Role,
     parts: &[Arc<Part>],
-    sector: Sector,
+    wanted: Wanted,
     words: &PageWords,
 ) -> Markup {
-    let rows = parts.iter().filter(|part| part.id != "needs");
+    let lines = parts.iter().filter(|part| part.id != "needs");
+    let room = match parts.len().saturating_sub(1) {
+        0..=ROOM_FOR_NAMES => "few",
+        n if n <= ROOM_FOR_TIMES => "some",
+        _ => "many",
+    };
     html! {
         @for part in parts.iter().filter(|part| part.id == "needs") {
             section.part #needs aria-labelledby="needs-title" { (PreEscaped(&part.html)) }
         }
         section #boards aria-labelledby="boards-title" {
-            h2 #boards-title { (words.text(T::AllBoards)) }
-            form.entry method="get" action=(format!("/{role}")) {
-                label for="first" { (words.text(T::FirstBoard)) }
-                input #first name="first" inputmode="numeric" pattern="[0-9]*" maxlength="5" size="5"
-                    value=(sector.first_text()) autocomplete="off";
-                label for="last" { (words.text(T::LastBoard)) }
-                input #last name="last" inputmode="numeric" pattern="[0-9]*" maxlength="5" size="5"
-                    value=(sector.last_text()) autocomplete="off";
-                button #show-boards type="submit" { (words.text(T::ShowBoards)) }
-            }
-            p.with-script {
-                button #call-sound type="button" aria-pressed="false" { (words.text(T::CallSound)) }
-            }
-            @if hall.games { p { a #games href="/games.pgn" { (words.text(T::GamesFile)) } } }
-            table.record {
-                caption.hidden { (words.text(T::AllBoards)) }
-                thead {
-                    tr {
-                        th scope="col" { (words.text(T::BoardColumn)) }
-                        th scope="col" { (words.text(T::White)) " – " (words.text(T::Black)) }
-                        th scope="col" { (words.text(T::StateColumn)) }
-                    }
+            div.bar {
+                h2 #boards-title { (words.text(T::AllBoards)) }
+                (sector_form(role, wanted, words))
+                (looks(role, wanted, words))
+                p.with-script {
+                    button #call-sound type="button" aria-pressed="false" { (words.text(T::CallSound)) }
                 }
-                tbody {
-                    @for part in rows { tr.part id=(part.id) { (PreEscaped(&part.html)) } }
-                }
+                @if hall.games { p { a #games href="/games.pgn" { (words.text(T::GamesFile)) } } }
             }
+            (legend(words))
+            ol class=(format!("floor {} {room}", look_class(wanted.look))) {
+                @for part in lines { li.part id=(part.id) { (PreEscaped(&part.html)) } }
+            }
+        }
+    }
+}
+
+/// In the style: what fits is tiles, unless there is little room.
+fn look_class(look: Look) -> &'static str {
+    match look {
+        Look::Fitting => "tiles fitting",
+        Look::Boards => "positions",
+        other => other.as_str(),
+    }
+}
+
+fn sector_form(role: Role, Wanted { sector, look }: Wanted, words: &PageWords) -> Markup {
+    html! {
+        form.entry method="get" action=(format!("/{role}")) {
+            label for="first" { (words.text(T::FirstBoard)) }
+            input #first name="first" inputmode="numeric" pattern="[0-9]*" maxlength="5" size="5"
+                value=(sector.first_text()) autocomplete="off";
+            label for="last" { (words.text(T::LastBoard)) }
+            input #last name="last" inputmode="numeric" pattern="[0-9]*" maxlength="5" size="5"
+                value=(sector.last_text()) autocomplete="off";
+            @if look != Look::Fitting { input type="hidden" name="view" value=(look.as_str()); }
+            button #show-boards type="submit" { (words.text(T::ShowBoards)) }
+        }
+    }
+}
+
+/// The ways to show the boards, as links.
+fn looks(role: Role, Wanted { sector, look: now }: Wanted, words: &PageWords) -> Markup {
+    let named =
+        [(Look::Tiles, T::ViewTiles), (Look::Boards, T::ViewBoards), (Look::Lines, T::ViewLines)];
+    html! {
+        nav.looks aria-label=(words.text(T::ViewAs)) {
+            @for (look, text) in named {
+                a id=(format!("view-{}", look.as_str())) aria-current=[(look == now).then_some("true")]
+                    href=(format!("/{role}{}", Wanted { sector, look }.query("?"))) { (words.text(text)) }
+                " "
+            }
+        }
+    }
+}
+
+/// What the signs on the tiles mean.
+fn legend(words: &PageWords) -> Markup {
+    let to_move = |color| words.fill(T::ToMove, &[("player", words.side(color))]);
+    let signs = [
+        ("○".to_owned(), to_move(Color::White)),
+        ("●".to_owned(), to_move(Color::Black)),
+        (words.text(T::SignTime).to_owned(), words.text(T::ShortOfTime).to_owned()),
+        (words.text(T::SignExecute).to_owned(), words.text(T::WaitsExecute).to_owned()),
+        ("=".to_owned(), words.text(T::WaitsDraw).to_owned()),
+        ("‖".to_owned(), words.text(T::WaitsStand).to_owned()),
+        ("≠".to_owned(), words.text(T::WaitsCorrect).to_owned()),
+        ("!".to_owned(), words.text(T::NeedsArbiter).to_owned()),
+    ];
+    html! {
+        p.legend aria-hidden="true" {
+            @for (sign, meaning) in signs { span { b { (sign) } " " (meaning) } " " }
         }
     }
 }
@@ -116,36 +173,171 @@ fn needs<'a>(
     }
 }
 
-fn row(board: &HallBoard, words: &PageWords) -> Markup {
+/// One board: its number, the signs, and the same in words.
+fn line(board: &HallBoard, look: Look, words: &PageWords) -> Markup {
     let n = board.board;
     let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
+    let state = state(board, words);
+    let mut class = state.class.to_owned();
+    if !board.needs.is_empty() {
+        class.push_str(" call");
+    }
     html! {
-        th scope="row" { a id=(format!("open-{n}")) href=(address(n)) { (number(n, words)) } }
-        td {
-            @if board.plays {
-                (name(&board.white)) " – " (name(&board.black))
-                @if let Some(last) = &board.last { br; (words.san(last)) }
-                @if let Some(clock) = board.clock { br; (clocks(clock, words)) }
-            } @else { (words.text(T::NoGame)) }
-        }
-        td {
-            @if let Some(result) = board.result { p { strong { (result) } } }
-            @for need in &board.needs { p.need { (waits(need, words)) } }
+        div class=(class) {
+            a id=(format!("open-{n}")) href=(address(n)) aria-label=(number(n, words)) { (n) }
+            " " span.signs aria-hidden="true" {
+                (state.sign)
+                @for (sign, _) in &state.more { b { (sign) } }
+                @for color in short_of_time(board) { b.short.(side_class(color)) { (words.text(T::SignTime)) } }
+                @if !board.needs.is_empty() { b { "!" } }
+            }
+            p {
+                @for need in &board.needs { em { (waits(need, words)) "; " } }
+                i {
+                    (state.text)
+                    @for (_, text) in &state.more { "; " (text) }
+                    @for color in short_of_time(board) { "; " (words.text(T::ShortOfTime)) ": " (words.side(color)) }
+                    ". "
+                }
+                @if board.plays {
+                    @if let Some(clock) = board.clock { span { (clocks(clock)) } " " }
+                    (name(&board.white)) " – " (name(&board.black)) " "
+                    @if let Some(last) = &board.last { (words.san(last)) }
+                }
+            }
+            @if look == Look::Boards && board.plays { (position(board)) }
         }
     }
 }
 
-fn clocks(clock: HallClock, words: &PageWords) -> Markup {
+/// What a board waits for: the class of its tile, its sign, and in words. `more` are further signs.
+struct State {
+    class: &'static str,
+    sign: &'static str,
+    text: String,
+    more: Vec<(String, String)>,
+}
+
+fn side_class(color: Color) -> &'static str {
+    color.fold_wb("w", "k")
+}
+
+fn short_of_time(board: &HallBoard) -> impl Iterator<Item = Color> {
+    let sides = [Color::White, Color::Black].into_iter().zip(board.short);
+    sides.filter(|(_, short)| *short).map(|(color, _)| color)
+}
+
+fn state(board: &HallBoard, words: &PageWords) -> State {
+    let still = |sign, text: String| State { class: "off", sign, text, more: Vec::new() };
+    if !board.plays {
+        return still("–", words.text(T::NoGame).to_owned());
+    }
+    if let Some(result) = board.result {
+        return still(short_result(result.as_str()), result.to_string());
+    }
+    let plain = |text: T| words.text(text).to_owned();
+    let of = |text: T, seat: Color| format!("{}: {}", words.text(text), words.side(seat));
+    let moves = |color: Color, more: Vec<(String, String)>| State {
+        class: side_class(color),
+        sign: color.fold_wb("○", "●"),
+        text: words.fill(T::ToMove, &[("player", words.side(color))]),
+        more,
+    };
+    let to_move = board.to_move.unwrap_or(Color::White);
+    let mut state = match &board.waits {
+        Some(Task::NotBegun) => still("·", plain(T::WaitsBegin)),
+        Some(Task::ClocksStand) => still("‖", plain(T::WaitsStand)),
+        Some(Task::Seal(_) | Task::Adjourned) => still("‖", plain(T::Adjourned)),
+        Some(Task::PutBack(seat) | Task::Correct(seat)) => still("≠", of(T::WaitsCorrect, *seat)),
+        Some(Task::BoardsDiffer) => still("≠", plain(T::BoardsDiffer)),
+        Some(Task::Execute { seat, .. }) => {
+            let text = of(T::WaitsExecute, *seat);
+            moves(to_move, vec![(plain(T::SignExecute), text)])
+        }
+        // Until the clock is pressed the opponent waits for him who has moved.
+        Some(Task::Press(seat)) => {
+            State { text: of(T::WaitsPress, *seat), ..moves(*seat, Vec::new()) }
+        }
+        _ => moves(to_move, Vec::new()),
+    };
+    if let Some(by) = board.offered {
+        let text = words.fill(T::DrawOfferedBy, &[("player", words.side(by))]);
+        state.more.push(("=".to_owned(), text.trim_end_matches('.').to_owned()));
+    }
+    state
+}
+
+/// A result where there is little room.
+fn short_result(result: &str) -> &str {
+    if result == "1/2-1/2" { "½" } else { result }
+}
+
+fn clocks(clock: HallClock) -> Markup {
     let side = |ms: u64, side: Running| {
         let text = clock_text(ms);
         let minutes = text.rsplit_once(':').map_or(text.as_str(), |(minutes, _)| minutes);
         let text = if ms < SECONDS_BELOW_MS { &text } else { minutes };
-        html! {
-            (text)
-            @if clock.running == side { " " span aria-hidden="true" { "▶" } span.hidden { (words.text(T::Running)) } }
-        }
+        html! { @if clock.running == side { b aria-hidden="true" { "▶" } } (text) }
     };
     html! { (side(clock.white_ms, Running::White)) " / " (side(clock.black_ms, Running::Black)) }
+}
+
+/// The squares and the pieces of all small boards, once for a page.
+pub(super) fn drawings() -> Markup {
+    html! {
+        (boards::drawings())
+        svg.drawings aria-hidden="true" width="0" height="0" {
+            defs {
+                @for color in Color::ALL {
+                    @for role in shakmaty::Role::ALL {
+                        @let piece = Piece { color, role };
+                        g id=(piece_id(piece)) class=(format!("piece {}", color.fold_wb("white", "black"))) {
+                            use href=(boards::outline(role)) width="45" height="45" {}
+                        }
+                    }
+                }
+                g #squares {
+                    rect.light width="360" height="360" {}
+                    @for square in Square::ALL.into_iter().filter(|square| !square.is_light()) {
+                        @let (x, y) = place(square);
+                        rect.dark x=(x) y=(y) width="45" height="45" {}
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn piece_id(piece: Piece) -> String {
+    format!("man-{}{}", side_class(piece.color), piece.role.char())
+}
+
+/// Of the upper left corner in a board of 360, White below.
+fn place(square: Square) -> (u32, u32) {
+    (45 * square.file().to_u32(), 45 * (7 - square.rank().to_u32()))
+}
+
+/// A small board, as relays show them: the line beside it has the same in words.
+fn position(board: &HallBoard) -> Markup {
+    let pieces = Board::from_ascii_board_fen(board.pieces.as_bytes()).unwrap_or_default();
+    let moved = board.moved.as_deref().and_then(|uci| uci.parse::<UciMove>().ok());
+    let moved = match moved {
+        Some(UciMove::Normal { from, to, .. }) => vec![from, to],
+        _ => Vec::new(),
+    };
+    html! {
+        svg.position viewBox="0 0 360 360" aria-hidden="true" {
+            use href="#squares" {}
+            @for square in moved {
+                @let (x, y) = place(square);
+                rect.moved x=(x) y=(y) width="45" height="45" {}
+            }
+            @for (square, piece) in pieces {
+                @let (x, y) = place(square);
+                use href=(format!("#{}", piece_id(piece))) x=(x) y=(y) {}
+            }
+        }
+    }
 }
 
 fn waits(need: &HallNeed, words: &PageWords) -> Markup {

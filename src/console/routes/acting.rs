@@ -53,8 +53,8 @@ pub(super) async fn act(State(shared): State<Arc<Shared>>, request: Request) -> 
         }
         fields.0.push(("to".to_owned(), square));
     }
-    let read =
-        act::read(role, &visitor.by, &fields, &shared.hub.view(), visitor.words().language());
+    let in_force = shared.languages.in_force(visitor.words());
+    let read = act::read(role, &visitor.by, &fields, &shared.hub.view(), &in_force);
     // A pawn reaches its last rank: which piece it becomes is asked now. And so is why a move is another one.
     let asks = match &read {
         Err(Wrong::Promotes { from, to }) => Some(format!("/{role}?from={from}&to={to}#board")),
@@ -75,7 +75,8 @@ pub(super) async fn act(State(shared): State<Arc<Shared>>, request: Request) -> 
         }
         Ok(act) => ask(&visitor, act).await,
         Err(wrong) => {
-            visitor.complain(format!("{wrong:?}"));
+            let english = shared.languages.named("en").map(|index| shared.languages.words(index));
+            visitor.complain(explain(&wrong, english.unwrap_or(visitor.words())).text);
             explain(&wrong, visitor.words())
         }
     };

@@ -26,7 +26,7 @@ use crate::{
     explain::explain,
     view::{GameView, View},
 };
-use annabella_core::game::Running;
+use annabella_core::game::{HomeWish, Running};
 use annabella_threads::lock;
 use annabella_words::phrase::{Note, PageText as T};
 
@@ -54,10 +54,11 @@ fn table(view: &View) -> Option<Value> {
     });
     let game = json!({
         "white": game.white, "black": game.black, "prompts": home.prompts,
-        "seat": game.enters_for.or(game.speaks).map(color),
-        "start": home.start, "moves": home.moves, "fen": game.fen, "to_move": color(game.to_move),
+        "seat": home.seat.map(|seat| color(seat.0)),
+        "time_control": home.time_control, "start": home.start, "moves": home.moves, "fen": game.fen, "to_move": color(game.to_move),
         "played": game.enters_for.and_then(owed), "press": game.presses_for.map(color),
-        "offered": game.offered.map(color),
+        "offered": game.offered.map(color), "wished": home.wished.map(HomeWish::as_str),
+        "looked": home.looked, "decided": game.decided,
         "white_ms": clocks.white_ms, "black_ms": clocks.black_ms, "running": running,
         "result": result,
     });

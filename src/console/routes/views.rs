@@ -12,7 +12,13 @@ use serde::Deserialize;
 use shakmaty::Square;
 
 use super::{Shared, Visitor, cookie};
-use crate::{Role, guard::report_policy, live, pages, view::Sector};
+use crate::{
+    Role,
+    guard::report_policy,
+    live, pages,
+    view::Sector,
+    whole_hall::{Look, Wanted},
+};
 use annabella_threads::lock;
 use annabella_words::phrase::PageText as T;
 
@@ -30,12 +36,16 @@ pub(super) struct Wished {
     /// Of the hall, the boards from this one on.
     first: Option<String>,
     last: Option<String>,
+    /// How its boards are shown.
+    view: Option<String>,
 }
 
 impl Wished {
-    fn sector(&self) -> Sector {
+    fn of_hall(&self) -> Wanted {
         let number = |text: &Option<String>| text.as_deref().and_then(|text| text.parse().ok());
-        Sector::between(number(&self.first), number(&self.last))
+        let sector = Sector::between(number(&self.first), number(&self.last));
+        let look = Look::ALL.into_iter().find(|look| self.view.as_deref() == Some(look.as_str()));
+        Wanted { sector, look: look.unwrap_or_default() }
     }
 }
 
@@ -69,8 +79,8 @@ pub(super) fn page(role: Role, shared: &Shared, wished: Wished, request: &Reques
         Ok(session) => session,
         Err(refused) => return *refused,
     };
-    let sector = wished.sector();
-    let rendered = Arc::clone(&shared.hub.page((role, visitor.language, sector)).borrow());
+    let wanted = wished.of_hall();
+    let rendered = Arc::clone(&shared.hub.page((role, visitor.language, wanted)).borrow());
     let words = visitor.words();
     let game = rendered.view.game.as_deref();
     let square = |text: Option<String>| text.and_then(|text| text.parse::<Square>().ok());
@@ -103,7 +113,7 @@ pub(super) fn page(role: Role, shared: &Shared, wished: Wished, request: &Reques
         own_part,
         every_s: every_s.map(|seconds| seconds.clamp(2, 600)),
         report: shared.report.is_some(),
-        sector,
+        wanted,
         through: visitor.through,
     });
     Html(page.into_string()).into_response()
@@ -123,7 +133,7 @@ pub(super) async fn live(
     let shown = cookie(&visitor.headers, shared.cookie()).unwrap_or_default().to_owned();
     let sessions = Arc::clone(&shared);
     let good = move || lock(&sessions.sessions).read(&shown).is_some();
-    let page = shared.hub.page((session.role, visitor.language, wished.sector()));
+    let page = shared.hub.page((session.role, visitor.language, wished.of_hall()));
     let follow = shared.hub.counted(live::follow(page, ended, good), session.role);
     let left_s = session.until_s.saturating_sub(lock(&shared.sessions).now_s());
     let headers =

@@ -95,7 +95,7 @@ impl<'a> Visitor<'a> {
         if self.wants_json() {
             return json(status, false, self.words().text(text));
         }
-        let page = pages::message(self.words(), self.words().text(text));
+        let page = pages::message(self.words(), text);
         (status, Html(page.into_string())).into_response()
     }
 

@@ -109,11 +109,13 @@ impl Play {
     /// The effect of this player's wish at present.
     fn wish_of(&self, of: Color, command: Command) -> Result<Wish, Refused> {
         self.may_wish(of, command)?;
+        self.may_wish_at_home(of, command)?;
         let offered_to = self.draws.offered == Some(!of);
         Ok(match command {
             Command::OfferDraw if offered_to => Wish::Possible(Command::AcceptDraw),
             Command::OfferDraw if self.draws.offered == Some(of) => Wish::Idle(Prompt::DrawOffered),
             Command::AcceptDraw if !offered_to => Wish::Idle(Prompt::NoDrawOffer),
+            Command::TakeBack if !self.has_moved(of) => Wish::Idle(Prompt::NothingToTakeBack),
             command => Wish::Possible(command),
         })
     }
@@ -163,6 +165,9 @@ impl Play {
             return self.sign(of);
         }
         self.may_wish(of, command)?;
+        if self.asks_opponent(of, command)? {
+            return Ok(());
+        }
         match command {
             Command::Resign => self.resigns(of),
             Command::OfferDraw => self.offers(of),

@@ -144,6 +144,7 @@ impl Play {
     fn executed_unseen(&mut self, mv: Move) {
         let mover = self.mover();
         let executed = Executed { touched: Vec::new(), ..reported(mv, self.at.ms) };
+        self.turn.unseen = true;
         if self.seats[mover].has_board() {
             // Whoever answers a move has it on his board.
             self.catch_up(mover);

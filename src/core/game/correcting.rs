@@ -141,6 +141,7 @@ impl Play {
         self.mouth.emit(Output::Correct { seat, steps: Vec::new() });
         self.await_copies();
         self.guide_corrections();
+        self.goes_on_at_home();
     }
 
     /// Ends the correction of a board. Changes during it were no moves.

@@ -87,6 +87,27 @@ impl From<Basis> for ClockBasis {
     }
 }
 
+/// Who has decided from which position the game goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DecidedBy {
+    /// The arbiter: the index in [`super::Record::rulings`], from 0, with his name and reason.
+    Ruling(usize),
+    /// At home this player has taken his move back.
+    Player(Color),
+    /// At home the opponent's record, far away, agrees with this one only so far.
+    Records,
+}
+
+impl DecidedBy {
+    /// The arbiter's ruling, if it is one.
+    pub fn ruling(self) -> Option<usize> {
+        match self {
+            DecidedBy::Ruling(index) => Some(index),
+            DecidedBy::Player(_) | DecidedBy::Records => None,
+        }
+    }
+}
+
 /// A decision in the record: the proposal, the decision, and the struck entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
@@ -94,8 +115,8 @@ pub struct Decision {
     pub number: u32,
     /// When.
     pub at: At,
-    /// Its index in [`super::Record::rulings`], from 0, for the arbiter and the reason.
-    pub ruling: usize,
+    /// By whom.
+    pub by: DecidedBy,
     /// The decision.
     pub settle: Settle,
     /// The verdict on scores and boards before it.
@@ -182,7 +203,8 @@ impl Play {
             return Err(Refused::new(Article::D_2_9, text));
         }
         self.check_clocks(settle, &chosen)?;
-        self.settle_on(settle, &case, &proposed, &chosen, as_proposed);
+        let by = DecidedBy::Ruling(self.arbitration.rulings.len());
+        self.settle_on(settle, &case, &proposed, &chosen, (by, as_proposed));
         Ok(())
     }
 
@@ -210,17 +232,18 @@ impl Play {
             return refused(Note::DoesNotFollow { uci: text.into() });
         };
         let settle = Settle { ply, score: None, clocks: None };
-        self.settle_on(&settle, &case, &proposed, &chosen, false);
+        let by = DecidedBy::Ruling(self.arbitration.rulings.len());
+        self.settle_on(&settle, &case, &proposed, &chosen, (by, false));
         Ok(())
     }
 
-    fn settle_on(
+    pub(super) fn settle_on(
         &mut self,
         settle: &Settle,
         case: &Case,
         proposed: &Settlement,
         chosen: &Settlement,
-        as_proposed: bool,
+        (by, as_proposed): (DecidedBy, bool),
     ) {
         let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
         let stood = self.position().board().clone();
@@ -238,7 +261,7 @@ impl Play {
         self.arbitration.decisions.push(Decision {
             number,
             at: self.at,
-            ruling: self.arbitration.rulings.len(),
+            by,
             settle: settle.clone(),
             proposed: proposed.verdict,
             proposed_ply: proposed.ply,
@@ -265,7 +288,9 @@ impl Play {
         }
         self.relation.said_to_differ = false;
         self.lapse_after(chosen.ply);
-        self.announce_decision();
+        if by.ruling().is_some() {
+            self.announce_decision();
+        }
         self.correct_boards(chosen, stood);
         self.ask_rules_of_position();
         self.prepare();

@@ -457,6 +457,7 @@ fn confirmation(command: Command, with_move: bool) -> Prompt {
     match command {
         Command::Resign => Prompt::ConfirmResign,
         Command::AcceptDraw => Prompt::ConfirmAcceptDraw,
+        Command::TakeBack => Prompt::ConfirmTakeBack,
         _ => Prompt::ConfirmOfferDraw,
     }
 }

@@ -1,8 +1,8 @@
 //! The door: what a phase of the game does not take in is answered here, before anything else looks at it.
 
 use super::{
-    ArbiterAct, Article, BoardSeen, ClockNews, Input, PageAct, Penalty, Play, Refused, Running,
-    Stage,
+    ArbiterAct, Article, BoardSeen, ClockNews, Input, PageAct, Penalty, Play, PlayerWord, Refused,
+    Running, Stage,
 };
 use annabella_words::phrase::{Command, Note, Prompt};
 
@@ -20,8 +20,14 @@ fn after_the_end(input: &Input) -> Option<Refused> {
         Input::ClockStarted => (Article::A6_6, OVER),
         Input::Adjourn(_) => (Article::A5_1_1, OVER),
         Input::Page(entry) => match entry.act {
-            PageAct::Pressed { .. } => (Article::A6_11_1, OVER),
-            PageAct::Says { .. } | PageAct::CompareBoards => (Article::A5_1_1, OVER),
+            PageAct::Pressed { .. } | PageAct::Clock(_) | PageAct::RunClocks { .. } => {
+                (Article::A6_11_1, OVER)
+            }
+            PageAct::GoBack { .. } => (Article::D_2_9, OVER),
+            PageAct::Says { word: PlayerWord::Comments { .. }, .. } => return None,
+            PageAct::Says { .. } | PageAct::CompareBoards | PageAct::Ended { .. } => {
+                (Article::A5_1_1, OVER)
+            }
             _ => return None,
         },
         _ => return None,

@@ -53,6 +53,7 @@ impl Play {
             by_word: self.is_any_said(),
             numbered: self.last_number(),
             to_look_back: self.is_over(),
+            at_home: self.config.at_home && !self.is_over(),
         }
     }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shakmaty::{Color, Move, uci::UciMove};
 
-use super::{Article, Caller, Play, Refused, Urgency};
+use super::{Article, Caller, ClockRead, Outcome, Play, Refused, Running, Urgency};
 use annabella_words::phrase::{Command, Note, Prompt, Slot};
 
 /// Something that a person did, saw or read: [`super::Input::Page`].
@@ -98,11 +98,57 @@ pub enum PageAct {
     CompareBoards,
     /// The position is read aloud for that.
     ReadOut,
+    /// The clock that counts is far away, where the opponent plays: how it stands. Only at home, by a program.
+    Clock(ClockRead),
+    /// The clocks here count, and run only while the line to the opponent does: they go on, or stand. Only at home, by a
+    /// program.
+    RunClocks {
+        /// They go on.
+        run: bool,
+    },
+    /// The record where the opponent plays agrees with this one only so far, as after a journal that was cut: the game goes
+    /// back to there. Only at home, by a program.
+    ///
+    /// Source: FIDE D.2.9
+    GoBack {
+        /// The half-moves that stand.
+        plies: u32,
+        /// So many decisions under D.2.9 the program knew of: whoever has not seen the last one does not go back twice.
+        knows: u32,
+    },
+    /// The game has ended there. Only at home, by a program.
+    Ended {
+        /// With which result.
+        result: Outcome,
+        /// By which article of the Laws, as far as there is one for it.
+        article: Article,
+        /// Why, for the record.
+        reason: String,
+    },
+    /// A program tells the blind player something that is nobody's word: of its connection, say. Only at home.
+    Tells {
+        /// In the language of the prompts.
+        text: String,
+    },
     /// The arbiter is called (D.2.10.5).
     CallArbiter {
         /// The reason; may be empty.
         reason: String,
     },
+}
+
+impl PageAct {
+    /// Nobody at the board makes this entry.
+    fn is_a_programs(&self) -> bool {
+        matches!(
+            self,
+            PageAct::Clock(_)
+                | PageAct::RunClocks { .. }
+                | PageAct::GoBack { .. }
+                | PageAct::Ended { .. }
+                | PageAct::Tells { .. }
+        )
+    }
 }
 
 /// A player's words that count for him (4.2, 5.1.2, 6.8, 9.1 to 9.3).
@@ -134,6 +180,27 @@ pub enum PlayerWord {
     ClaimsFlag,
     /// "I adjust".
     Adjusts,
+    /// At home: he lets the opponent's last move be taken back, with his own after it.
+    GrantsTakeBack,
+    /// At home: he does not.
+    DeclinesTakeBack,
+    /// At home: the move (UCI) that he would make, for who has asked for a hint.
+    Advises {
+        /// Legal now.
+        uci: String,
+    },
+    /// At home: anything else for who has asked for a hint or a judgement.
+    Answers {
+        /// His words, in the language of the prompts.
+        text: String,
+    },
+    /// At home, after the end: a better move than the one that the walk through the score has come to.
+    Comments {
+        /// The half-move that was read last; the game's first is 1.
+        ply: u32,
+        /// Legal instead of it (UCI).
+        uci: String,
+    },
     /// Anything else, for the blind player's ear; only at home.
     Remarks {
         /// His words, in the language of the prompts.
@@ -153,17 +220,41 @@ impl PlayerWord {
             PlayerWord::ClaimsFifty { .. } => Note::ClaimsFifty,
             PlayerWord::ClaimsFlag => Note::ClaimsFlag,
             PlayerWord::Adjusts => Note::Adjusts,
-            PlayerWord::Remarks { text } => Note::Words(text.clone()),
+            PlayerWord::GrantsTakeBack => Note::GrantsTakeBack,
+            PlayerWord::DeclinesTakeBack => Note::DeclinesTakeBack,
+            PlayerWord::Advises { uci } => Note::Advises { uci: uci.as_str().into() },
+            PlayerWord::Comments { uci, .. } => Note::Comments { uci: uci.as_str().into() },
+            PlayerWord::Answers { text } | PlayerWord::Remarks { text } => {
+                Note::Words(text.clone())
+            }
         }
     }
 }
 
 impl Play {
     pub(super) fn page(&mut self, entry: PageEntry) -> Result<(), Refused> {
-        if entry.role == PageRole::Program && !self.config.at_home {
+        let by_program = entry.role == PageRole::Program;
+        // Whoever stands at the board has the clock before him, and the arbiter declares results.
+        if (by_program && !self.config.at_home) || (entry.act.is_a_programs() && !by_program) {
             return Err(Refused::new(Article::A11_3, Note::NoProgramPlays));
         }
         match entry.act {
+            PageAct::Clock(read) => self.far_clock_read(read),
+            PageAct::RunClocks { run: true } => self.runs_for_program(),
+            PageAct::RunClocks { run: false } => {
+                self.stands_for_program();
+                Ok(())
+            }
+            PageAct::GoBack { plies, knows } => self.goes_back(plies, knows),
+            PageAct::Tells { text } => {
+                let text = [Slot::Text(&sentence(text))];
+                self.tell_blind(Urgency::Answer, Prompt::ProgramSays, &text);
+                Ok(())
+            }
+            PageAct::Ended { result, article, reason } => {
+                self.declare(result, article, &reason);
+                Ok(())
+            }
             PageAct::Executed { seat, uci } => self.move_entered(seat, &uci),
             PageAct::Pressed { seat } => self.pressed(seat),
             PageAct::Score { seat, from_ply, text } => self.score_written(seat, from_ply, &text),
@@ -196,6 +287,17 @@ impl Play {
                 Ok(())
             }
         }
+    }
+
+    /// The times of the clock where the opponent plays. The flag falls there, not here.
+    fn far_clock_read(&mut self, read: ClockRead) -> Result<(), Refused> {
+        if read.running != Running::None {
+            self.runs_for_program()?;
+        }
+        // Until the boards stand right no clock runs here, whoever moves there.
+        let running = if self.uncorrected().is_some() { Running::None } else { read.running };
+        self.clock_read(ClockRead { running, ..read });
+        Ok(())
     }
 
     /// The person who entered it has confirmed it on the page.
@@ -234,14 +336,17 @@ impl Play {
             }
             PlayerWord::ClaimsFlag => self.claims_flag(seat),
             PlayerWord::Adjusts => self.adjusts(Some(seat)),
+            PlayerWord::Comments { ply, uci } => self.comments(ply, &uci),
+            word @ (PlayerWord::GrantsTakeBack
+            | PlayerWord::DeclinesTakeBack
+            | PlayerWord::Advises { .. }
+            | PlayerWord::Answers { .. }) => self.answers_wish(word),
             PlayerWord::Remarks { .. } if !self.config.at_home => {
                 refused(Article::A11_3, Note::NoProgramPlays)
             }
-            PlayerWord::Remarks { mut text } => {
-                if !text.ends_with(['.', '?', '!']) {
-                    text.push('.');
-                }
-                self.tell_blind(Urgency::Answer, Prompt::OpponentSays, &[Slot::Text(&text)]);
+            PlayerWord::Remarks { text } => {
+                let text = [Slot::Text(&sentence(text))];
+                self.tell_blind(Urgency::Answer, Prompt::OpponentSays, &text);
                 Ok(())
             }
         }
@@ -258,4 +363,12 @@ impl Play {
             }
         }
     }
+}
+
+/// With the stop that a voice needs.
+pub(super) fn sentence(mut text: String) -> String {
+    if !text.ends_with(['.', '?', '!']) {
+        text.push('.');
+    }
+    text
 }

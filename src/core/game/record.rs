@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{ByColor, Chess, Color, Move, Square};
 
 use super::{
-    Adjournment, At, Decision, DrawOffer, GameConfig, Outcome, Play, Proposal, Ruled, Running,
-    ScoreEntry, Signature, Source, StruckEntry,
+    Adjournment, At, Decision, DrawOffer, GameConfig, HomeWish, Outcome, Play, Proposal, Ruled,
+    Running, ScoreEntry, Signature, Source, StruckEntry,
 };
 use crate::laws::Article;
 use annabella_words::phrase::Note;
@@ -75,6 +75,10 @@ pub struct Record<'a> {
     pub offers: &'a [DrawOffer],
     /// The player whose offer of a draw is not answered.
     pub offered: Option<Color>,
+    /// At home: who has asked what of his opponent, and is not answered yet.
+    pub wished: Option<(Color, HomeWish)>,
+    /// After the end: so many half-moves of the score were read again.
+    pub looked: Option<usize>,
     /// Its last adjournment.
     pub adjournment: Option<&'a Adjournment>,
     /// Players who need not record for the rest of the period, and since how many plies (8.4, A.2,
@@ -105,6 +109,11 @@ pub struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
+    /// The game has ended.
+    pub fn is_over(&self) -> bool {
+        self.ended.is_some()
+    }
+
     pub(super) fn new(play: &'a Play) -> Record<'a> {
         Record {
             config: &play.config,
@@ -116,6 +125,8 @@ impl<'a> Record<'a> {
             black_score: play.seats.black.score.entries(),
             offers: &play.draws.offers,
             offered: play.draws.offered,
+            wished: play.wished(),
+            looked: play.looked_at(),
             adjournment: play.course.adjournment(),
             unrecorded: play
                 .seats

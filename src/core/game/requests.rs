@@ -57,6 +57,9 @@ impl Play {
             Command::ClaimFlag => return self.claims_flag(speaker),
             Command::Sign => return self.sign(speaker),
             Command::CompleteScore => self.completes_score(speaker),
+            Command::Hint | Command::Evaluation => {
+                self.asks_opponent(speaker, command)?;
+            }
             Command::WrongStart => return self.finds_wrong_start(speaker),
             Command::WrongColours => return self.finds_wrong_colours(speaker),
             command => {

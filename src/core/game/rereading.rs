@@ -6,7 +6,7 @@
 use shakmaty::{Chess, Color, Position, Square};
 
 use super::{Play, Urgency};
-use annabella_words::phrase::{Prompt, Slot, Utterance};
+use annabella_words::phrase::{Prompt, SetupWord, Slot, Utterance};
 
 /// A mouth holds so many answers at most; each of a long reading is begun while the next is rendered.
 const PORTIONS: usize = 12;
@@ -153,10 +153,25 @@ impl Play {
         self.say_in_ear(speaker, Urgency::Answer, words);
     }
 
+    /// Who has played a game that is over, for whoever comes to go through it: how it ended he hears anyway.
+    pub(super) fn names_words(&self) -> Utterance {
+        let called = |name: &str, side: SetupWord| match name {
+            "" => self.words.prompts().setup(side).first().cloned().unwrap_or_default(),
+            name => name.to_owned(),
+        };
+        let white = called(&self.config.white, SetupWord::White);
+        let black = called(&self.config.black, SetupWord::Black);
+        self.words.prompt(Prompt::NamesAre, &[Slot::Text(&white), Slot::Text(&black)])
+    }
+
+    /// So many half-moves of a finished game the walk has come to; `None`: nobody walks.
+    pub(super) fn looked_at(&self) -> Option<usize> {
+        self.looked.filter(|_| self.is_over())
+    }
+
     /// The position that questions are about: the game's, or when that is over the one reached in the
     /// score.
     pub(super) fn asked_position(&self) -> &Chess {
-        let looked = self.looked.filter(|_| self.is_over());
-        looked.and_then(|at| self.line.positions().get(at)).unwrap_or(self.position())
+        self.looked_at().and_then(|at| self.line.positions().get(at)).unwrap_or(self.position())
     }
 }

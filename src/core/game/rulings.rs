@@ -23,9 +23,8 @@ pub(super) enum Halt {
 impl Play {
     /// The arbiter decides.
     pub(super) fn rules(&mut self, ruling: Ruling) -> Result<(), Refused> {
-        if ruling.knows.is_some_and(|known| known as usize != self.arbitration.decisions.len()) {
-            let text = Note::DecidedMeanwhile;
-            return Err(Refused::new(Article::D_2_9, text));
+        if let Some(knows) = ruling.knows {
+            self.refuse_decided_meanwhile(knows)?;
         }
         let before_ms = self.both_ms();
         let place = self.mouth.count();
@@ -39,6 +38,14 @@ impl Play {
         self.mouth.emit_at(place, Output::Ruled(Box::new(ruled.clone())));
         self.arbitration.rulings.push(ruled);
         Ok(())
+    }
+
+    /// Whoever knew of so many decisions under D.2.9 knew of all.
+    pub(super) fn refuse_decided_meanwhile(&self, knows: u32) -> Result<(), Refused> {
+        match knows as usize == self.arbitration.decisions.len() {
+            true => Ok(()),
+            false => Err(Refused::new(Article::D_2_9, Note::DecidedMeanwhile)),
+        }
     }
 
     fn both_ms(&self) -> (u64, u64) {
@@ -211,7 +218,7 @@ impl Play {
     }
 
     /// The arbiter's result; it replaces one that stood (8.7).
-    fn declare(&mut self, result: Outcome, article: Article, reason: &str) {
+    pub(super) fn declare(&mut self, result: Outcome, article: Article, reason: &str) {
         let reason = match (reason.trim(), result) {
             ("", Outcome::Annulled) => Note::AnnulledByArbiter,
             ("", _) => Note::DeclaredByArbiter,

@@ -10,10 +10,11 @@ use super::{
 };
 use crate::{
     laws::Article,
-    notation::{self, NotationError, PieceLetters},
+    notation::{self, InForce, NotationError},
 };
 use annabella_words::phrase::{
-    Command, Note, Prompt, Slot, Spoken, SpokenForm, Understood, Words, hear::Answer, understand,
+    Command, Note, Prompt, Slot, Spoken, SpokenForm, Understood, Words, hear::Answer,
+    understand_typed,
 };
 
 /// Reads words of the packs, or a typed move in any notation of Appendix C.
@@ -23,7 +24,7 @@ pub(super) fn read(words: &Words, position: &Chess, text: &str) -> Understood {
         Err(NotationError::Ambiguous { moves, .. }) => Understood::Ambiguous(moves),
         Err(_) => Understood::NotHeard,
     };
-    match understand(words, position, text) {
+    match understand_typed(words, position, text) {
         Understood::NotHeard => written(text),
         Understood::Correction(inner) if *inner == Understood::NotHeard => {
             let corrected = words.after_correction(text).map_or(Understood::NotHeard, written);
@@ -33,13 +34,13 @@ pub(super) fn read(words: &Words, position: &Chess, text: &str) -> Understood {
     }
 }
 
-/// A typed move in the letters that are in force at this board.
+/// A typed move in the letters and words that are in force at this board.
 pub(super) fn in_force(
     words: &Words,
     position: &Chess,
     text: &str,
 ) -> Result<notation::Read, NotationError> {
-    notation::read_in(position, text, PieceLetters::of_words(words))
+    InForce::of(words).read(position, text)
 }
 
 impl Play {

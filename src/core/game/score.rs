@@ -9,7 +9,7 @@ use serde_json::json;
 use shakmaty::{Chess, Color, Move, Position, san::SanPlus};
 
 use super::{Article, Play, Refused, ScoreEntry, Source, seat::SeatBoard};
-use crate::notation::{self, Entry, Letters, NotationError, PieceLetters, ScoreReading};
+use crate::notation::{self, Entry, InForce, Letters, NotationError, PieceLetters, ScoreReading};
 use annabella_words::phrase::Note;
 
 /// No score sheet is longer, in bytes.
@@ -79,7 +79,7 @@ impl Play {
         }
         let before = self.before_entry(seat, from_ply);
         let start = before.as_ref().unwrap_or(&self.line.positions()[0]);
-        let reading = notation::read_sheet(start, text, PieceLetters::of_words(&self.words));
+        let reading = notation::read_sheet_in_force(start, text, &InForce::of(&self.words));
         if reading.entries.is_empty() {
             return refused(Note::NothingWritten);
         }
@@ -207,6 +207,7 @@ impl Play {
             let sheet: Vec<String> = entries.iter().filter_map(written).collect();
             notation::letters_of_sheet(&sheet, PieceLetters::of_words(&self.words))
         });
+        let in_force = letters.map(|letters| InForce { letters, ..InForce::of(&self.words) });
         let count = Color::ALL.map(|color| self.seats[color].score.last_ply());
         let mut positions = [Some(start.clone()), Some(start.clone())];
         let mut readings = Color::ALL.map(|_| ScoreReading {
@@ -222,7 +223,7 @@ impl Play {
                     continue;
                 }
                 let entry =
-                    read_entry(self.entry(color, ply), ply, positions[n].as_ref(), letters[n]);
+                    read_entry(self.entry(color, ply), ply, positions[n].as_ref(), &in_force[n]);
                 moves[n] = entry.result.as_ref().ok().map(|read| read.mv);
                 readings[n].entries.push(entry);
             }
@@ -267,7 +268,7 @@ fn read_entry(
     entry: Option<&ScoreEntry>,
     ply: u32,
     position: Option<&Chess>,
-    letters: PieceLetters,
+    in_force: &InForce<'_>,
 ) -> Entry {
     let Some(entry) = entry else {
         let result = Err(NotationError::NotWritten);
@@ -280,7 +281,7 @@ fn read_entry(
             let san = SanPlus::from_move(position.clone(), mv).to_string();
             notation::read(position, &san, Letters::english())
         }
-        (Some(position), _) => notation::read_in(position, &as_written, letters),
+        (Some(position), _) => in_force.read(position, &as_written),
     };
     Entry { as_written, ply, result }
 }

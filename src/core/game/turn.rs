@@ -34,6 +34,8 @@ pub(super) struct Turn {
     pub(super) unclear: Vec<Move>,
     /// The words last said for it name no possible move.
     pub(super) impossible: bool,
+    /// He pressed on it, and nobody sees his board: his press makes it (D.2.5).
+    pub(super) unseen: bool,
 }
 
 /// A move known from a board that reports moves, not lifts.
@@ -269,9 +271,10 @@ impl Play {
         executed.is_some() && executed == self.turn.announced.map(|announced| announced.mv)
     }
 
-    /// The move is executed and announced, and it is the same one (D.2.3); its piece stands where it went.
+    /// The move is executed and announced, and it is the same one (D.2.3); its piece stands where it went, as
+    /// far as its player's hands moved it.
     pub(super) fn all_holds(&self) -> bool {
-        let board = self.seats[self.origin(self.mover())].tracker();
+        let board = self.seats[self.origin(self.mover())].tracker().filter(|_| !self.turn.unseen);
         let stands = |executed: &Executed| board.is_none_or(|board| board.stands(executed.mv));
         self.is_announced_as_executed() && self.turn.executed.as_ref().is_some_and(stands)
     }

@@ -21,7 +21,12 @@ impl Lobby {
         match self.state.step.clone() {
             Step::Unfinished | Step::Swap => self.answer(Act::No),
             Step::AllRight | Step::Menu => self.answer(Act::Own(Answer::Open(SetupWord::Boards))),
-            Step::Old | Step::Sides | Step::Control | Step::WhichBoard | Step::TakeOver(_) => {
+            Step::Old
+            | Step::Opponents
+            | Step::Sides
+            | Step::Control
+            | Step::WhichBoard
+            | Step::TakeOver(_) => {
                 self.enter(Step::AllRight);
             }
             Step::Moves(_) | Step::Minutes(_) | Step::Seconds(_) => {
@@ -79,6 +84,7 @@ impl Lobby {
             (Act::No, Step::Duty(n)) => self.duty_answered(n, false),
             (Act::Own(Answer::Open(topic)), _) => self.open(topic),
             (Act::Own(Answer::Side(blind)), _) => self.set_side(blind),
+            (Act::Own(Answer::Against { opponent, side }), _) => self.set_against(opponent, side),
             (Act::Control(text), _) => self.set_control(text),
             (Act::Own(Answer::Other), _) => self.enter(Step::Moves(Vec::new())),
             (Act::Own(Answer::Number(n)), step) => self.number(n, step),
@@ -136,6 +142,7 @@ impl Lobby {
     fn open(&mut self, topic: SetupWord) {
         match topic {
             SetupWord::Time => self.enter(Step::Control),
+            SetupWord::Opponent if !self.opponents.is_empty() => self.enter(Step::Opponents),
             SetupWord::Colours => self.enter(Step::Sides),
             SetupWord::Names => self.enter(Step::Name(Color::White)),
             SetupWord::Duties => self.enter(Step::Duty(0)),
@@ -179,6 +186,13 @@ impl Lobby {
             return;
         }
         self.remember();
+        self.take_side(blind);
+        self.place(Step::AllRight);
+        self.ask();
+    }
+
+    /// The player on pegs has this colour.
+    pub(super) fn take_side(&mut self, blind: Blind) {
         let config = &mut self.state.config;
         let owner = match blind {
             Blind::White => Color::White,
@@ -192,8 +206,6 @@ impl Lobby {
         }
         self.state.config.blind = blind;
         self.state.owner = owner;
-        self.place(Step::AllRight);
-        self.ask();
     }
 
     fn set_control(&mut self, text: String) {
@@ -209,7 +221,7 @@ impl Lobby {
         self.ask_after(full);
     }
 
-    fn set_name(&mut self, color: Color, name: String) {
+    pub(super) fn set_name(&mut self, color: Color, name: String) {
         let config = &mut self.state.config;
         match color {
             Color::White => config.white = name,

@@ -61,6 +61,7 @@ impl Questionnaire for Lobby {
         if matches!(step, Step::AllRight) {
             all.extend(self.topics());
         }
+        all.extend(self.against());
         if matches!(step, Step::AllRight | Step::Menu) {
             all.extend(self.sides());
             all.extend(self.named_controls());
@@ -99,6 +100,7 @@ impl Questionnaire for Lobby {
         let number = text.trim().parse().ok().filter(|_| numbered);
         let answer = match self.state.step {
             Step::Name(_) | Step::Spelling(..) => draft::name(text).map(Answer::Named),
+            _ if self.takes_opponent() => return self.opponent_in(text),
             _ => number.map(|n| Answer::Number(Some(n))),
         };
         answer.map(Act::Own)
@@ -267,13 +269,14 @@ impl Lobby {
     pub fn phrases_after(&self) -> Vec<String> {
         let words = [SetupWord::NextGame, SetupWord::Result, SetupWord::Score, SetupWord::Finish];
         let pack = self.words.prompts();
-        words.iter().flat_map(|word| pack.setup(*word)).map(|text| text.to_lowercase()).collect()
+        let words = words.iter().flat_map(|word| pack.setup(*word)).cloned();
+        words.chain(self.next_game_phrases()).map(|text| text.to_lowercase()).collect()
     }
 
     /// Whether something said after a game is about the next one, and not about the one that is
     /// over.
     pub fn concerns(&self, text: &str) -> bool {
-        let words = normal_words(text);
+        let words = normal_words(&self.in_words(text));
         self.phrases_after().iter().any(|phrase| normal_words(phrase) == words)
     }
 
@@ -314,13 +317,17 @@ mod tests {
         for name in pack::builtin_names() {
             let words = Words::builtin(name, name).expect("built in");
             let game = Unfinished { number: 1, white: "Mor".into(), black: String::new() };
-            let opening = Opening { unfinished: vec![game], hall: true, ..Opening::default() };
+            let level = words.prompts().setup(SetupWord::Level)[0].clone();
+            let opponents = (1..=10).map(|n| format!("Engine, {level} {n}")).collect();
+            let unfinished = vec![game];
+            let opening = Opening { unfinished, hall: true, opponents, ..Opening::default() };
             let mut lobby = Lobby::new(words, opening).expect("a lobby");
             for step in [
                 Step::Unfinished,
                 Step::Old,
                 Step::AllRight,
                 Step::Menu,
+                Step::Opponents,
                 Step::Sides,
                 Step::Control,
                 Step::Moves(Vec::new()),

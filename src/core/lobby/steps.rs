@@ -44,6 +44,8 @@ pub(super) enum Step {
     /// Whether what is set is as wanted.
     AllRight,
     Menu,
+    /// Whom to play with at home.
+    Opponents,
     Sides,
     Control,
     /// How many moves the next period has; the periods before it.
@@ -100,6 +102,11 @@ impl Step {
 pub(crate) enum Answer {
     Open(SetupWord),
     Side(Blind),
+    /// This opponent of those to choose from, with this colour for the player on pegs.
+    Against {
+        opponent: Option<usize>,
+        side: Option<Blind>,
+    },
     /// A time control put together number by number.
     Other,
     /// A number in answer to the question; `None`: all moves, no seconds.
@@ -140,6 +147,9 @@ impl Lobby {
         if self.hall {
             topics.push(W::TakeOver);
         }
+        if !self.opponents.is_empty() {
+            topics.insert(0, W::Opponent);
+        }
         topics.push(W::Boards);
         topics.into_iter().map(|word| self.entry(word, Answer::Open(word))).collect()
     }
@@ -152,7 +162,7 @@ impl Lobby {
         ]
     }
 
-    fn named(&self, color: Color) -> &str {
+    pub(super) fn named(&self, color: Color) -> &str {
         color.fold_wb(&self.state.config.white, &self.state.config.black)
     }
 
@@ -265,6 +275,7 @@ impl Lobby {
             S::Sides => {
                 listed(Prompt::AskSide, self.sides(), Some(Act::Own(Answer::Side(config.blind))))
             }
+            S::Opponents => listed(Prompt::AskOpponent, self.all_opponents(), self.opponent_set()),
             S::Control => {
                 let mut all = self.controls(&config.time_control);
                 all.push(self.entry(W::Other, Answer::Other));

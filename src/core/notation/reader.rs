@@ -35,7 +35,7 @@ pub fn read(pos: &Chess, text: &str, letters: &Letters) -> Result<Read, Notation
 }
 
 /// The text for an error: on one line and not endless, wherever it came from.
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     let mut chars = text.chars();
     let mut shown: String =
         (&mut chars).take(LONGEST).map(|c| if c.is_control() { ' ' } else { c }).collect();

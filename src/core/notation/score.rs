@@ -3,7 +3,7 @@
 use shakmaty::{Chess, Move, Position};
 
 use super::{
-    Letters, NotationError, PieceLetters, Read, read,
+    InForce, Letters, NotationError, PieceLetters, Read, read,
     reader::{is_notation, without_number},
 };
 
@@ -62,8 +62,8 @@ impl ScoreReading {
 /// to the moves, stand alone or lack their dot. `(=)` and `e.p.` may stand apart. Comments in
 /// braces are skipped. A result ends the score.
 pub fn read_score_in(start: &Chess, text: &str, letters: &Letters) -> ScoreReading {
-    let (entries, outcome) = split(text);
-    ScoreReading { outcome, ..read_split(start, entries, letters) }
+    let (entries, outcome) = split(text, &|_| false);
+    ScoreReading { outcome, ..read_split(start, entries, letters, None) }
 }
 
 /// Reads a whole score sheet where the letters of a language are in force.
@@ -73,7 +73,12 @@ pub fn read_score_in(start: &Chess, text: &str, letters: &Letters) -> ScoreReadi
 /// here: an illegal move stays one. Where languages in which equally many entries are notation read
 /// them differently, the entry is ambiguous and reading ends.
 pub fn read_sheet(start: &Chess, text: &str, in_force: PieceLetters) -> ScoreReading {
-    let (entries, outcome) = split(text);
+    read_sheet_in_force(start, text, &InForce { letters: in_force, packs: Vec::new() })
+}
+
+/// The same where moves may be in words too: one on a line, or between commas.
+pub fn read_sheet_in_force(start: &Chess, text: &str, in_force: &InForce<'_>) -> ScoreReading {
+    let (entries, outcome) = split(text, &|part| in_force.is_said(part));
     ScoreReading { outcome, ..best(start, &entries, in_force) }
 }
 
@@ -84,15 +89,15 @@ pub fn read_score(start: &Chess, text: &str) -> ScoreReading {
 
 /// The same as [`read_score`] for entries that are already apart.
 pub fn read_entries<S: AsRef<str>>(start: &Chess, entries: &[S]) -> ScoreReading {
-    read_list(start, entries, PieceLetters::English)
+    read_list(start, entries, &InForce { letters: PieceLetters::English, packs: Vec::new() })
 }
 
-/// The same as [`read_sheet`] for entries that are already apart, as in a list. A result at the end
+/// The same as [`read_sheet_in_force`] for entries that are already apart, as in a list. A result at the end
 /// is not an entry.
 pub fn read_list<S: AsRef<str>>(
     start: &Chess,
     entries: &[S],
-    in_force: PieceLetters,
+    in_force: &InForce<'_>,
 ) -> ScoreReading {
     let (entries, outcome) = listed(entries);
     ScoreReading { outcome, ..best(start, &entries, in_force) }
@@ -105,7 +110,7 @@ pub fn read_entries_in<S: AsRef<str>>(
     letters: &Letters,
 ) -> ScoreReading {
     let (entries, outcome) = listed(entries);
-    ScoreReading { outcome, ..read_split(start, entries, letters) }
+    ScoreReading { outcome, ..read_split(start, entries, letters, None) }
 }
 
 fn listed<S: AsRef<str>>(entries: &[S]) -> (Vec<String>, Option<String>) {
@@ -130,7 +135,8 @@ pub(crate) fn letters_of_sheet<S: AsRef<str>>(
     if count(in_force) == most { in_force } else { first.unwrap_or(in_force) }
 }
 
-fn best(start: &Chess, entries: &[String], in_force: PieceLetters) -> ScoreReading {
+fn best(start: &Chess, entries: &[String], words: &InForce<'_>) -> ScoreReading {
+    let in_force = words.letters;
     let notation = |language: PieceLetters| {
         let letters = Letters::known(language);
         entries.iter().filter(|entry| is_notation(entry, letters)).count()
@@ -138,7 +144,8 @@ fn best(start: &Chess, entries: &[String], in_force: PieceLetters) -> ScoreReadi
     let counts = PieceLetters::ALL.map(|language| (language, notation(language)));
     let most = counts.iter().map(|(_, count)| *count).max().unwrap_or(0);
     let reading = |language: PieceLetters| {
-        let mut reading = read_split(start, entries.to_vec(), Letters::known(language));
+        let letters = Letters::known(language);
+        let mut reading = read_split(start, entries.to_vec(), letters, Some(words));
         reading.language = Some(language);
         reading
     };
@@ -197,7 +204,13 @@ fn not_reached(text: &str) -> Result<Read, NotationError> {
     Err(NotationError::NotReached { text: text.to_owned() })
 }
 
-fn read_split(start: &Chess, entries: Vec<String>, letters: &Letters) -> ScoreReading {
+fn read_split(
+    start: &Chess,
+    entries: Vec<String>,
+    letters: &Letters,
+    words: Option<&InForce<'_>>,
+) -> ScoreReading {
+    let in_words = |before: &Chess, text: &str| words?.in_words(before, text);
     let mut pos = Some(start.clone());
     let mut ply = 0;
     let entries = entries
@@ -205,8 +218,14 @@ fn read_split(start: &Chess, entries: Vec<String>, letters: &Letters) -> ScoreRe
         .map(|as_written| {
             ply += 1;
             let result = match pos.take() {
-                Some(mut before) => read(&before, &as_written, letters).inspect(|read| {
-                    // `read` returns legal moves only.
+                Some(mut before) => match read(&before, &as_written, letters) {
+                    Err(own @ NotationError::Unreadable { .. }) => {
+                        in_words(&before, &as_written).unwrap_or(Err(own))
+                    }
+                    read => read,
+                }
+                .inspect(|read| {
+                    // Only legal moves are read.
                     before.play_unchecked(read.mv);
                     pos = Some(before);
                 }),
@@ -218,10 +237,26 @@ fn read_split(start: &Chess, entries: Vec<String>, letters: &Letters) -> ScoreRe
     ScoreReading { language: None, start: start.clone(), entries, outcome: None }
 }
 
-/// The moves as written, without numbers and comments, and the result.
-fn split(text: &str) -> (Vec<String>, Option<String>) {
+/// The moves as written, without numbers and comments, and the result. `is_said`: whether a part is a move in words.
+fn split(text: &str, is_said: &dyn Fn(&str) -> bool) -> (Vec<String>, Option<String>) {
     let mut entries: Vec<String> = Vec::new();
     let bare = without_comments(text);
+    let parts = bare.lines().flat_map(|line| line.split(','));
+    if parts.clone().any(|part| is_said(without_number(part.trim()))) {
+        for part in parts.filter(|part| !part.trim().is_empty()) {
+            let part = without_number(part.trim());
+            if is_said(part) {
+                entries.push(part.to_owned());
+                continue;
+            }
+            let (written, outcome) = split(part, &|_| false);
+            entries.extend(written);
+            if outcome.is_some() {
+                return (entries, outcome);
+            }
+        }
+        return (entries, None);
+    }
     for token in bare.split_whitespace() {
         let token = strip_glued_number(token);
         if token.is_empty() {

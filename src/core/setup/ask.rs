@@ -208,11 +208,12 @@ impl Setup {
         }
     }
 
-    /// A single board needs no name; several are named by their ports.
+    /// A single board needs no name; several are named by their ports, by Bluetooth by their own names.
     fn at_port(&self, what: Utterance, path: &str) -> Utterance {
         let mut words = vec![what];
         if self.ports.len() > 1 {
-            words.push(self.words().label(path.trim_start_matches("/dev/")));
+            let name = path.trim_start_matches("/dev/").trim_start_matches("bluetooth:");
+            words.push(self.words().label(name));
         }
         Utterance::joined(words)
     }

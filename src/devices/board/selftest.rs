@@ -76,7 +76,8 @@ impl TestLine {
 /// The builder's possible answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TestAnswer {
-    /// Go on: this hole feels nothing, or these pegs stay.
+    /// Go on: the peg is in this hole, or these pegs stay. Of a hole that feels nothing it is said so first; who goes
+    /// on all the same has it recorded as dead.
     Next,
     Repeat,
     /// Back to the hole before.
@@ -164,11 +165,9 @@ impl SelfTest {
             }
             Stage::Done => Vec::new(),
             _ if !waited => Vec::new(),
+            Stage::Hole(hole) if self.named >= NAMED => self.feels_nothing(now_ms, hole),
+            Stage::Hole(hole) => self.once_more(now_ms, hole),
             _ if self.named >= NAMED => self.answer(now_ms, TestAnswer::Next),
-            Stage::Hole(hole) => {
-                (self.asked_ms, self.named) = (now_ms, self.named + 1);
-                vec![TestLine::Square(Prompt::TestNothing, self.holes[hole])]
-            }
             Stage::Clear | Stage::Cleared => {
                 (self.asked_ms, self.named) = (now_ms, self.named + 1);
                 vec![self.question()]
@@ -184,12 +183,17 @@ impl SelfTest {
                 self.asked_ms = now_ms;
                 vec![self.question()]
             }
-            (TestAnswer::Next, Stage::Hole(hole)) => {
-                let square = self.holes[hole];
-                self.seen[square as usize] = Some(0);
-                let mut lines = vec![TestLine::Square(Prompt::ReedDead, square)];
-                lines.extend(self.go_on(now_ms));
-                lines
+            // A peg that has only just arrived, or left, is waited for: the press says nothing about the reed.
+            (TestAnswer::Next, Stage::Hole(_)) if self.is_moving(now_ms) => Vec::new(),
+            (TestAnswer::Next, Stage::Hole(hole)) if self.named == 1 => {
+                self.once_more(now_ms, hole)
+            }
+            (TestAnswer::Next, Stage::Hole(hole)) => self.feels_nothing(now_ms, hole),
+            (TestAnswer::Next, Stage::Clear | Stage::Cleared)
+                if self.closed & !self.stuck != 0 && self.named == 1 =>
+            {
+                (self.asked_ms, self.named) = (now_ms, 2);
+                vec![self.question()]
             }
             // Reeds that are still closed never open.
             (TestAnswer::Next, Stage::Clear | Stage::Cleared) => {
@@ -200,6 +204,25 @@ impl SelfTest {
             (TestAnswer::Back, Stage::Cleared) => self.ask(now_ms, self.holes.len() - 1),
             (TestAnswer::Back, Stage::Clear) => vec![self.question()],
         }
+    }
+
+    /// Whether an input has changed since this hole was named, and not rested yet.
+    fn is_moving(&self, now_ms: u64) -> bool {
+        self.since_ms > self.asked_ms && now_ms.saturating_sub(self.since_ms) < REST_MS
+    }
+
+    /// Nothing was felt in this hole, and it is named again.
+    fn once_more(&mut self, now_ms: u64, hole: usize) -> Vec<TestLine> {
+        (self.asked_ms, self.named) = (now_ms, self.named + 1);
+        vec![TestLine::Square(Prompt::TestNothing, self.holes[hole])]
+    }
+
+    fn feels_nothing(&mut self, now_ms: u64, hole: usize) -> Vec<TestLine> {
+        let square = self.holes[hole];
+        self.seen[square as usize] = Some(0);
+        let mut lines = vec![TestLine::Square(Prompt::ReedDead, square)];
+        lines.extend(self.go_on(now_ms));
+        lines
     }
 
     /// The findings, once the test is over. Nothing is written about a board of which one strip is known.

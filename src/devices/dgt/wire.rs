@@ -28,6 +28,7 @@ pub const KIND: Kind = Kind {
     files: SERIAL_FILES,
     usb: &[DGT_USB],
     only_there: false,
+    radio: None,
 };
 /// Events that may wait at each end: at least a minute of a busy board.
 const QUEUE: usize = 1024;

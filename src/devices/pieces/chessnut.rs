@@ -1,7 +1,8 @@
 //! Chessnut's reports: an opcode, a length, so many bytes. Source: EasyLinkSDK, Chessnut_eBoards
 //!
-//! Over USB a read gives one report, which may be padded with zeros. Nothing of one belongs to another, so
-//! each read is looked at by itself.
+//! A read gives one report: over USB perhaps padded with zeros, by Bluetooth perhaps in pieces, where the board
+//! has not agreed to long ones. There is no checksum: a piece that begins as a position does is never the rest
+//! of another report, unless it is just what that lacks.
 
 use shakmaty::{Color, Piece, Role};
 
@@ -11,6 +12,8 @@ use super::{Codec, Content, Frame};
 const REAL_TIME: [u8; 3] = [0x21, 0x01, 0x00];
 /// The opcode of a position.
 const POSITION: u8 = 0x01;
+/// Its lengths, old and new.
+const LENGTHS: [u8; 2] = [0x22, 0x24];
 /// Bytes of the squares: a nibble each. What follows in the report is the board's time.
 const SQUARES: usize = 32;
 /// Pieces by their codes; 0 is an empty square.
@@ -29,8 +32,12 @@ const PIECES: [Piece; 12] = [
     Piece { color: Color::White, role: Role::King },
 ];
 
-#[derive(Clone, Copy, Debug)]
-pub struct Chessnut;
+/// Reads what a board sends.
+#[derive(Clone, Debug, Default)]
+pub struct Chessnut {
+    /// A report without its end.
+    begun: Vec<u8>,
+}
 
 impl Codec for Chessnut {
     fn ask(&self) -> Option<Vec<u8>> {
@@ -38,11 +45,19 @@ impl Codec for Chessnut {
     }
 
     fn read(&mut self, bytes: &[u8], out: &mut Vec<Frame>) {
-        let mut rest = bytes;
+        let mut all = std::mem::take(&mut self.begun);
+        let length = all.len() + bytes.len();
+        let whole = |length_byte: &u8| length == 2 + usize::from(*length_byte);
+        let completes = all.get(1).or(bytes.first()).is_some_and(whole);
+        if begins_position(bytes) && !completes {
+            all.clear();
+        }
+        all.extend(bytes);
+        let mut rest = &all[..];
         loop {
             rest = &rest[rest.iter().position(|byte| *byte != 0).unwrap_or(rest.len())..];
-            let [opcode, length, after @ ..] = rest else { return };
-            let Some((data, next)) = after.split_at_checked(usize::from(*length)) else { return };
+            let [opcode, length, after @ ..] = rest else { break };
+            let Some((data, next)) = after.split_at_checked(usize::from(*length)) else { break };
             if *opcode == POSITION
                 && let Some(squares) = data.first_chunk::<SQUARES>()
             {
@@ -50,9 +65,16 @@ impl Codec for Chessnut {
             }
             rest = next;
         }
+        self.begun = rest.to_vec();
     }
 
-    fn reset(&mut self) {}
+    fn reset(&mut self) {
+        self.begun.clear();
+    }
+}
+
+fn begins_position(bytes: &[u8]) -> bool {
+    matches!(bytes, [POSITION, length, ..] if LENGTHS.contains(length))
 }
 
 /// h8 first, then along the rank; the lower nibble first. `None`: there is no such piece.
@@ -101,8 +123,53 @@ mod tests {
 
     fn read(bytes: &[u8]) -> Vec<Frame> {
         let mut out = Vec::new();
-        Chessnut.read(bytes, &mut out);
+        Chessnut::default().read(bytes, &mut out);
         out
+    }
+
+    /// What the published starting position comes to, as a report.
+    fn start() -> (Vec<u8>, Frame) {
+        let wanted = crate::pieces::frame_of(&shakmaty::Board::new(), Facing::default());
+        (report(&wanted), wanted)
+    }
+
+    #[test]
+    fn a_report_in_pieces_is_put_together_wherever_it_is_cut() {
+        let (sent, wanted) = start();
+        for cut in 1..sent.len() {
+            let (mut codec, mut out) = (Chessnut::default(), Vec::new());
+            for _ in 0..2 {
+                codec.read(&sent[..cut], &mut out);
+                codec.read(&sent[cut..], &mut out);
+            }
+            assert_eq!(out, [wanted; 2], "cut at {cut}");
+        }
+        // In as many pieces as there are bytes.
+        let (mut codec, mut out) = (Chessnut::default(), Vec::new());
+        sent.iter().for_each(|byte| codec.read(&[*byte], &mut out));
+        assert_eq!(out, [wanted]);
+    }
+
+    #[test]
+    fn a_piece_that_is_lost_takes_no_other_report_with_it_and_makes_none_up() {
+        let (sent, wanted) = start();
+        // No notification is shorter than 20 bytes unless it is the last.
+        for size in 20..sent.len() {
+            let (mut codec, mut out) = (Chessnut::default(), Vec::new());
+            codec.read(&sent[..size], &mut out);
+            sent.chunks(size).for_each(|piece| codec.read(piece, &mut out));
+            assert_eq!(out, [wanted], "first piece, {size} bytes each");
+            let (mut codec, mut out) = (Chessnut::default(), Vec::new());
+            codec.read(&sent[size..], &mut out);
+            sent.chunks(size).for_each(|piece| codec.read(piece, &mut out));
+            sent.chunks(size).for_each(|piece| codec.read(piece, &mut out));
+            assert!(out.iter().all(|frame| *frame == wanted) && !out.is_empty(), "{size}");
+        }
+        let (mut codec, mut out) = (Chessnut::default(), Vec::new());
+        codec.read(&sent[..20], &mut out);
+        codec.reset();
+        codec.read(&sent, &mut out);
+        assert_eq!(out, [wanted], "after the line was closed");
     }
 
     #[test]

@@ -9,8 +9,11 @@
 //! # Strangers
 //!
 //! At another port may be a Braille display, which bytes meant for a board would disturb. Ports that are not the
-//! maker's are asked only where any port is to be tried, and only until the board has answered once.
+//! maker's are asked only where any port is to be tried, and only until the board has answered once. Boards by
+//! Bluetooth are told apart by their addresses: in a hall many have the same name. They are looked for only where
+//! the port says so, since radio may be forbidden there.
 
+use super::bluetooth::Radio;
 use std::{
     collections::VecDeque,
     fs,
@@ -34,6 +37,8 @@ pub struct Kind {
     pub usb: &'static [(u16, Option<u16>)],
     /// It is nowhere else: other ports may be a keyboard's.
     pub only_there: bool,
+    /// How it is talked with by Bluetooth LE; `None`: not at all.
+    pub radio: Option<Radio>,
 }
 
 /// By a cable, by an adapter, by Bluetooth.
@@ -75,6 +80,10 @@ pub struct Finder {
     known: Option<Identity>,
     /// Where it answered last.
     last: Option<PathBuf>,
+    /// The address of the board that answered by Bluetooth.
+    partner: Option<String>,
+    /// D-Bus address of the bus at which BlueZ is; `None`: the system's.
+    bus: Option<String>,
     /// What is left of this round; `None`: the next one begins with the next question.
     round: Option<VecDeque<PathBuf>>,
 }
@@ -95,8 +104,31 @@ impl Finder {
             sys: sys.to_owned(),
             known: None,
             last: None,
+            partner: None,
+            bus: None,
             round: None,
         }
+    }
+
+    /// The same with another bus for Bluetooth, by its D-Bus address.
+    #[must_use]
+    pub fn at_bus(self, bus: &str) -> Finder {
+        Finder { bus: Some(bus.to_owned()), ..self }
+    }
+
+    /// The bus for Bluetooth; `None`: the system's.
+    pub fn bus(&self) -> Option<&str> {
+        self.bus.as_deref()
+    }
+
+    /// The address of the board that has answered by Bluetooth. No other is taken for it, whatever its name.
+    pub fn partner(&self) -> Option<&str> {
+        self.partner.as_deref()
+    }
+
+    /// The device answers by Bluetooth from this address.
+    pub fn answers_from(&mut self, address: &str) {
+        self.partner = Some(address.to_owned());
     }
 
     pub fn kind(&self) -> Kind {

@@ -17,15 +17,15 @@ const SILENT_SWING: u16 = 2;
 /// This many windows of silence are reported (three seconds).
 const SILENT_WINDOWS: usize = 60;
 /// A sample from here on is at full scale.
-const FULL_SCALE: u16 = 32_760;
+pub(super) const FULL_SCALE: u16 = 32_760;
 /// More than this share of samples at full scale is clipping.
-const CLIPPING_SHARE: f64 = 0.0005;
+pub(super) const CLIPPING_SHARE: f64 = 0.0005;
 /// Speech stands at least so far above the room, decibels.
 const SPEECH_ABOVE_DB: f64 = 9.0;
 /// This many windows of speech are enough (0.2 seconds).
 const SPEECH_WINDOWS: usize = 4;
 /// Speech below this is too quiet for the recogniser, dBFS.
-const QUIET_DBFS: f64 = -40.0;
+pub(super) const QUIET_DBFS: f64 = -40.0;
 /// The lowest level reported: digital silence.
 const LOWEST_DBFS: f64 = -96.0;
 /// The left end of the bar, dBFS.

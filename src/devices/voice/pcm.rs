@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{BufReader, Read},
+    io::{BufReader, Cursor, Read},
     path::Path,
 };
 
@@ -117,25 +117,33 @@ impl Pcm {
         (sum / self.samples.len().max(1) as f64).sqrt()
     }
 
-    /// Writes a WAV file.
-    ///
-    /// # Errors
-    /// [`VoiceError::File`].
-    pub fn write_wav(&self, path: &Path) -> Result<(), VoiceError> {
+    /// A WAV file of it.
+    pub fn to_wav(&self) -> Vec<u8> {
         let spec = hound::WavSpec {
             channels: 1,
             sample_rate: self.rate_hz,
             bits_per_sample: 16,
             sample_format: hound::SampleFormat::Int,
         };
-        let write = || -> Result<(), hound::Error> {
-            let mut writer = hound::WavWriter::create(path, spec)?;
+        let mut bytes = Cursor::new(Vec::new());
+        let write = |bytes: &mut Cursor<Vec<u8>>| -> Result<(), hound::Error> {
+            let mut writer = hound::WavWriter::new(bytes, spec)?;
             for sample in &self.samples {
                 writer.write_sample(*sample)?;
             }
             writer.finalize()
         };
-        write().map_err(|err| VoiceError::File {
+        // Memory takes everything, and a sample of 16 bits fits into 16 bits.
+        write(&mut bytes).expect("written into memory");
+        bytes.into_inner()
+    }
+
+    /// Writes a WAV file.
+    ///
+    /// # Errors
+    /// [`VoiceError::File`].
+    pub fn write_wav(&self, path: &Path) -> Result<(), VoiceError> {
+        std::fs::write(path, self.to_wav()).map_err(|err| VoiceError::File {
             path: path.display().to_string(),
             reason: err.to_string(),
         })

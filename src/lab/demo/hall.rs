@@ -102,7 +102,7 @@ struct Board {
     took: Mutex<Vec<Took>>,
     /// What is played there, as its pages reach it.
     table: Arc<Table>,
-    /// Its pages, for whom the hall has let in. `None`: nobody comes, and nobody is called.
+    /// Its pages, for whom the hall has let in. `None`: they are not open yet.
     door: Option<BoardDoor>,
     calls: Mutex<Vec<Call>>,
     /// What its wire has said last.
@@ -379,6 +379,7 @@ impl Hall<'_> {
             place: board.place.clone(),
             journal: board.journal.clone(),
             door: board.door.clone(),
+            alive: None,
             tell: Arc::new(move |line| line.clone_into(&mut lock(&told))),
         };
         Wire::start(settings).map_err(|err| err.to_string())
@@ -442,11 +443,15 @@ impl Hall<'_> {
         let mut thinks = ChaCha8Rng::seed_from_u64(!seed);
         let plies = self.args.plies.unwrap_or(PLIES);
         let (from, why) = calls::plan(&mut thinks, plies.min(section.moves.len()));
-        let mut calls = board.door.is_some();
+        // In a rehearsal people come as they like, and nobody is called.
+        let mut calls = board.door.is_some() && self.made.is_none();
         table.start_clock()?;
         for (ply, mv) in section.moves.iter().take(plies).enumerate() {
             if let Some(made) = &self.made {
                 made.think(&mut thinks);
+                if !calls::goes_on(board, &mut table)? {
+                    break;
+                }
             }
             if calls && ply >= from && position.turn() == Color::Black {
                 calls = false;

@@ -146,4 +146,56 @@ mod tests {
         let broken = [HEAD, "a.flac\teins\n"].concat();
         assert!(parse(&broken, Path::new("f")).expect_err("refused").contains("line 2"));
     }
+
+    #[test]
+    fn a_folder_that_somebody_gave_is_read_and_what_is_guessed_is_not() {
+        use annabella::cli::donate::{folder::Folder, list::Row};
+        use annabella_core::donate::{Certainty, Consenting, Donation, Donor};
+        use annabella_devices::voice::Pcm;
+        use annabella_words::phrase::Words;
+
+        let words = Words::builtin("fide", "de").expect("built in");
+        let donor = Donor {
+            words: words.clone(),
+            understands: true,
+            limits: Default::default(),
+            positions: Vec::new(),
+            names: vec!["vega-4711".to_owned()],
+            taken: Vec::new(),
+        };
+        let plan = ["fünf", "Springer Gustav eins Felix drei"].map(str::to_owned).to_vec();
+        let (donation, _) = Donation::resume(donor, plan.clone(), Default::default());
+        let base = tempfile::tempdir().expect("a folder");
+        let consents = [(Consenting::Donor, None)];
+        let mut folder = Folder::begin(base.path(), &donation, &words, &consents).expect("written");
+        let sound = Pcm { rate_hz: 48_000, samples: vec![100; 48_000] };
+        for (number, take, certainty) in
+            [(0, 1, Certainty::Guess), (0, 2, Certainty::Doubtful), (1, 1, Certainty::Exact)]
+        {
+            let (text, heard) = (plan[number].clone(), "eins".to_owned());
+            let row = Row { number, take, text, certainty, orig_hz: 48_000, ms: 1000, heard };
+            folder.keep(row, &sound).expect("written");
+        }
+        let all = read(folder.path()).expect("a list of people");
+        let all: Vec<_> = all
+            .iter()
+            .map(|one| {
+                let sound = Pcm::read(&one.file).expect("there");
+                (
+                    one.text.as_str(),
+                    one.speaker.as_str(),
+                    one.part,
+                    sound.rate_hz,
+                    sound.length_ms(),
+                )
+            })
+            .collect();
+        assert_eq!(
+            all,
+            [
+                ("fünf", "vega-4711", Part::Train, 16_000, 1000),
+                ("Springer Gustav eins Felix drei", "vega-4711", Part::Train, 16_000, 1000),
+            ]
+        );
+    }
 }

@@ -1,6 +1,7 @@
 //! An engine for tests. It plays by chance, and misbehaves as often as it is told to: `die=5 hang=5 cheat=20`, each in
-//! a hundred searches. `script=e7e5,b8c6` plays these moves, one on each of its turns; `cp=-1000` or `mate=-3` is what it
-//! says of every position; `name=Stockfish` is what it is called; `mute` answers nothing at all, `flood` writes a line without end.
+//! a hundred searches. `script=e7e5/e2e4,b8c6` plays these moves, one on each of its turns, the first that is legal
+//! there; `cp=-1000` or `mate=-3` is what it says of every position; `name=Stockfish` is what it is called; `mute`
+//! answers nothing at all, `flood` writes a line without end.
 
 use std::{
     io::{BufRead as _, Write as _},
@@ -49,7 +50,9 @@ impl Odd {
         if let Some(script) = self.text("script") {
             let own = script.split(',').nth(line.moves().len() / 2);
             if let Some(own) = own {
-                return own.to_owned();
+                let mut either = own.split('/');
+                let legal = either.find(|text| line.legal(text).is_some());
+                return legal.unwrap_or(own).to_owned();
             }
         }
         if self.happens("cheat") {

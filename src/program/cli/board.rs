@@ -28,7 +28,7 @@ use crate::{
 use annabella_core::sensing::Edge;
 use annabella_devices::{
     board::{
-        ReadError,
+        BoardReader, ReadError,
         events::{EventLine, PegEvent},
         pi,
         scan::{ScanEvent, ScanSettings, ScanStats, Scanner},
@@ -187,8 +187,10 @@ fn watch(args: &WatchArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     }
     let wiring = wiring(&config, args.black, args.simulate)?;
     let bench = args.simulate.then(|| Bench::new(wiring.clone()));
+    let (felt, hands) = mpsc::channel();
     if let Some(bench) = bench.clone() {
-        thread::spawn(move || plays(&bench));
+        bench.set(shakmaty::Board::default().occupied());
+        thread::spawn(move || plays(&bench, &hands));
     }
     let scan_hz = wiring.scan_hz;
     let open = move || match &bench {
@@ -205,7 +207,11 @@ fn watch(args: &WatchArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let scanner = Scanner::start(
         move || first.take().map_or_else(&open, Ok),
         settings,
-        move |event| send.send(event).is_ok(),
+        move |event| {
+            // Nobody waits for it at a real board.
+            let _ = felt.send(());
+            send.send(event).is_ok()
+        },
     );
     let lost = show(args, &events, out)?;
     writeln!(out, "{}", summary(&scanner.stats(), args.json))?;
@@ -233,13 +239,15 @@ fn told(service: UnixStream) -> mpsc::Receiver<ScanEvent> {
     events
 }
 
-/// Hands at a simulated board: 1. e4 e5, and back.
-fn plays(bench: &Bench) {
+/// Hands at a simulated board: 1. e4 e5, and back. Each waits until what was done before is `felt`.
+fn plays(bench: &Bench, felt: &mpsc::Receiver<()>) {
     let hop = |from, to| [(from, false), (to, true)];
     let (e4, e5) = (hop(Square::E2, Square::E4), hop(Square::E7, Square::E5));
     let back = [hop(Square::E5, Square::E7), hop(Square::E4, Square::E2)].concat();
-    bench.set(shakmaty::Board::default().occupied());
     for (square, occupied) in [e4.to_vec(), e5.to_vec(), back].concat().into_iter().cycle() {
+        if felt.recv().is_err() {
+            return;
+        }
         thread::sleep(HAND);
         bench.peg(square, occupied);
     }
@@ -345,14 +353,26 @@ enum Typed {
 }
 
 impl Typed {
-    fn read(line: &str) -> Typed {
-        match line {
-            "q" => Typed::Quit,
-            "r" => Typed::Answer(TestAnswer::Repeat),
-            "b" => Typed::Answer(TestAnswer::Back),
-            _ => Typed::Answer(TestAnswer::Next),
+    /// `None`: it means nothing, and nothing is concluded about a reed.
+    fn read(line: &str) -> Option<Typed> {
+        match line.to_lowercase().as_str() {
+            "" => Some(Typed::Answer(TestAnswer::Next)),
+            "q" => Some(Typed::Quit),
+            "r" => Some(Typed::Answer(TestAnswer::Repeat)),
+            "b" => Some(Typed::Answer(TestAnswer::Back)),
+            _ => None,
         }
     }
+}
+
+/// What the builder has typed. What means nothing is told.
+fn asked(typed: &mpsc::Receiver<String>) -> Option<Typed> {
+    let line = typed.try_recv().ok()?;
+    let read = Typed::read(line.trim());
+    if read.is_none() {
+        complain("nothing but Enter goes on, \"r\" repeats, \"b\" goes back, \"q\" ends the test");
+    }
+    read
 }
 
 /// The board of a running service, until this is dropped or the service wants it back.
@@ -485,6 +505,13 @@ fn test(args: &TestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     Ok(if diagnosis.is_broken() { Exit::Problem } else { Exit::Done })
 }
 
+/// What the simulated builder learns.
+enum Hand<'a> {
+    Hears(&'a [TestLine]),
+    /// Somebody goes on for him: his peg is in its hole by then.
+    IsThere,
+}
+
 /// The dialogue; `None` if it was given up.
 fn guided(
     wiring: &Wiring,
@@ -506,53 +533,75 @@ fn guided(
     let now_ms = || millis(began.elapsed());
     let (mut test, lines) = SelfTest::begin(wiring.clone(), strip, now_ms());
     guide.tell(&lines)?;
-    let mut hears = |lines: &[TestLine]| {
-        if let Some(builder) = &mut builder {
-            lines.iter().for_each(|line| builder.hears(now_ms(), line));
-            builder.wait(now_ms());
+    let mut hears = |hand: Hand<'_>| {
+        let Some(builder) = &mut builder else { return };
+        match hand {
+            Hand::Hears(lines) => {
+                lines.iter().for_each(|line| builder.hears(now_ms(), line));
+                builder.wait(now_ms());
+            }
+            Hand::IsThere => builder.wait(u64::MAX),
         }
     };
-    hears(&lines);
+    hears(Hand::Hears(&lines));
     let mut lost = false;
     loop {
         if let Some(why) = loan.and_then(Loan::ended) {
             return Err(Failure::device(format!("the service has its board back: {why}")));
         }
-        if let Ok(line) = typed.try_recv() {
-            match Typed::read(line.trim()) {
-                Typed::Quit => return Ok(None),
-                Typed::Answer(answer) => {
-                    guide.teller.hush();
-                    let lines = test.answer(now_ms(), answer);
-                    guide.tell(&lines)?;
-                    hears(&lines);
-                }
-            }
+        let mut answer = match asked(&typed) {
+            Some(Typed::Quit) => return Ok(None),
+            Some(Typed::Answer(answer)) => Some(answer),
+            None => None,
+        };
+        if answer == Some(TestAnswer::Next) {
+            hears(Hand::IsThere);
         }
-        match reader.levels() {
-            Ok(levels) => {
-                if std::mem::take(&mut lost) {
-                    guide.tell(&[TestLine::Plain(Prompt::BoardBack)])?;
-                }
-                let lines = test.reading(now_ms(), levels);
-                if !lines.is_empty() {
-                    guide.teller.hush();
-                }
-                guide.tell(&lines)?;
-                hears(&lines);
-            }
-            Err(err) => {
-                if !std::mem::replace(&mut lost, true) {
-                    complain(&err.to_string());
-                    guide.tell(&[TestLine::Plain(Prompt::BoardLost)])?;
-                }
-                thread::sleep(Duration::from_millis(200));
-            }
+        let lines = reading(&mut *reader, &mut test, &mut lost, now_ms(), guide)?;
+        // Whoever goes on in the moment in which it was felt has gone on.
+        answer = answer.filter(|answer| *answer != TestAnswer::Next || lines.is_empty());
+        hears(Hand::Hears(&lines));
+        if let Some(answer) = answer {
+            guide.teller.hush();
+            let lines = test.answer(now_ms(), answer);
+            guide.tell(&lines)?;
+            hears(Hand::Hears(&lines));
         }
         if let Some(diagnosis) = test.diagnosis() {
             return Ok(Some(diagnosis));
         }
         thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Reads the board once. Answers what is said about it.
+fn reading(
+    reader: &mut dyn BoardReader,
+    test: &mut SelfTest,
+    lost: &mut bool,
+    now_ms: u64,
+    guide: &mut Guide<'_>,
+) -> Result<Vec<TestLine>, Failure> {
+    match reader.levels() {
+        Ok(levels) => {
+            if std::mem::take(lost) {
+                guide.tell(&[TestLine::Plain(Prompt::BoardBack)])?;
+            }
+            let lines = test.reading(now_ms, levels);
+            if !lines.is_empty() {
+                guide.teller.hush();
+            }
+            guide.tell(&lines)?;
+            Ok(lines)
+        }
+        Err(err) => {
+            if !std::mem::replace(lost, true) {
+                complain(&err.to_string());
+                guide.tell(&[TestLine::Plain(Prompt::BoardLost)])?;
+            }
+            thread::sleep(Duration::from_millis(200));
+            Ok(Vec::new())
+        }
     }
 }
 

@@ -16,6 +16,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use annabella_locale::{Catalogue, is_german};
 use serde_json::json;
 
 pub use self::machine::{Linux, Machine, Owner, Space};
@@ -119,6 +120,19 @@ impl Check {
         }
     }
 
+    /// The same in German.
+    pub fn german_lines(&self, german: &Catalogue) -> String {
+        let word = |english| german.doctors_word(english);
+        let (name, health) = (word(self.name), word(self.health.word()));
+        let line = format!("{name:<13} {health:<6} {}", german.doctors_line(&self.found));
+        match &self.mend {
+            Some(mend) => {
+                format!("{line}\n{:<13} {:<6} {}", "", word("do"), german.doctors_line(mend))
+            }
+            None => line,
+        }
+    }
+
     fn json(&self) -> serde_json::Value {
         let health = self.health.word().to_lowercase();
         let mut line = json!({ "check": self.name, "health": health, "found": self.found });
@@ -207,11 +221,12 @@ pub fn run(args: &DoctorArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let own = find::first(&own.collect::<Vec<_>>()).ok().flatten();
     let (config, first) = configured(&machine, args.config.as_deref().or(own.as_deref()));
     let mut told = Vec::new();
+    let german = is_german().then(super::german);
     let mut tell = |check: Check| -> Result<(), Failure> {
-        if args.json {
-            writeln!(out, "{}", check.json())?;
-        } else {
-            writeln!(out, "{}", check.lines())?;
+        match &german {
+            _ if args.json => writeln!(out, "{}", check.json())?,
+            Some(german) => writeln!(out, "{}", check.german_lines(german))?,
+            None => writeln!(out, "{}", check.lines())?,
         }
         told.push(check);
         Ok(out.flush()?)
@@ -240,9 +255,13 @@ pub fn run(args: &DoctorArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         tell(check)?;
     }
     if !args.json {
-        writeln!(out, "{}", sum(&told))?;
+        writeln!(out, "{}", in_own_language(sum(&told)))?;
     }
     ending(&told)
+}
+
+fn in_own_language(line: String) -> String {
+    if is_german() { super::german().doctors_line(&line) } else { line }
 }
 
 /// The last line: how many are not good.
@@ -259,10 +278,15 @@ fn ending(checks: &[Check]) -> Result<Exit, Failure> {
     let bad =
         |kind| checks.iter().find(move |check| check.health == Health::Bad && check.kind == kind);
     if let Some(check) = bad(Kind::Configuration) {
-        return Err(Failure::usage(check.found.clone()));
+        return Err(Failure::usage(in_own_language(check.found.clone())));
     }
     if let Some(check) = bad(Kind::Device) {
-        return Err(Failure::device(format!("{}: {}", check.name, check.found)));
+        let found = in_own_language(check.found.clone());
+        let name = match is_german() {
+            true => super::german().doctors_word(check.name).to_owned(),
+            false => check.name.to_owned(),
+        };
+        return Err(Failure::device(format!("{name}: {found}")));
     }
     Ok(if bad(Kind::System).is_some() { Exit::Problem } else { Exit::Done })
 }

@@ -231,8 +231,9 @@ fn by_ear(
     teller: &mut Teller<'_>,
 ) -> Result<Asked, Failure> {
     let sentences = plan(words, &recordings::positions()?, args.sentences.into());
-    let mut room = recording::Room::open(config, words, model, teller)?;
-    let recordings = room.record(&sentences, teller)?;
+    let model = annabella_devices::voice::recognizer::Model::open(model)?;
+    let mut room = super::room::Room::open(config, words, model, teller);
+    let recordings = recording::record(&room, &sentences, teller)?;
     Ok(Asked { sentences, recordings, ask: Some(Box::new(move |teller| room.yes(teller))) })
 }
 

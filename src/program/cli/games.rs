@@ -16,7 +16,7 @@ use crate::service::{
     standing::{self, GameStanding, Listed, Next},
     streams::complain,
 };
-use annabella_core::game::{At, Decision, Game, HeardAs, Output, Ply, Record, Refused};
+use annabella_core::game::{At, DecidedBy, Decision, Game, HeardAs, Output, Ply, Record, Refused};
 use annabella_records::journal::{
     self, GameId, JournalError, Records, Repaired, braille,
     export::{Labels, clock_text, pages, pgn_date},
@@ -241,9 +241,9 @@ fn list(records: &Records, json: bool, out: &mut dyn Write) -> Result<(), Failur
         writeln!(out, "no games yet")?;
         return Ok(());
     }
-    let next = standing::next(records)?;
-    for row in rows {
-        let Listed { row, standing, plies, .. } = Listed::read(records, row)?;
+    let all = Listed::read_all(records, rows)?;
+    let next = standing::next_of(records, &all)?;
+    for Listed { row, standing, plies, .. } in all {
         let number = row.id.number;
         if json {
             let result = match &standing {
@@ -278,7 +278,11 @@ fn list(records: &Records, json: bool, out: &mut dyn Write) -> Result<(), Failur
             name(&row.white),
             name(&row.black),
             if plies == 1 { "ply" } else { "plies" },
-            standing_text(&standing),
+            match standing {
+                // Another game was begun instead of it.
+                GameStanding::GoingOn if next != Next::GoOn(row.id) => "not finished".to_owned(),
+                standing => standing_text(&standing),
+            },
         )?;
     }
     if !json {
@@ -420,13 +424,18 @@ fn problems(told: &Told) -> Vec<(At, String, String)> {
 
 /// The deciding arbiter and the reason; empty where none was given.
 fn ruled_by<'a>(record: &Record<'a>, decision: &Decision) -> (&'a str, &'a str) {
-    let ruled = record.rulings.get(decision.ruling);
+    let ruled = decision.by.ruling().and_then(|ruling| record.rulings.get(ruling));
     ruled.map_or(("", ""), |ruled| (ruled.ruling.by.as_str(), ruled.ruling.reason.as_str()))
 }
 
 fn decision_line(record: &Record<'_>, decision: &Decision) -> String {
     let (by, reason) = ruled_by(record, decision);
-    let by = if by.is_empty() { "the arbiter" } else { by };
+    let by = match decision.by {
+        DecidedBy::Player(player) => player.fold_wb("White, at home,", "Black, at home,"),
+        DecidedBy::Records => "what both records have",
+        DecidedBy::Ruling(_) if by.is_empty() => "the arbiter",
+        DecidedBy::Ruling(_) => by,
+    };
     let mut line = format!(
         "at {}: D.2.9: {by} decided to play on after ply {}",
         seconds(decision.at),

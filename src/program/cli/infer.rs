@@ -26,7 +26,7 @@ use annabella_devices::{
     lines::{Line, Lines},
 };
 use annabella_words::{
-    phrase::{Command, Understood, Words, understand},
+    phrase::{Command, Understood, Words, understand_typed},
     text::uci,
 };
 
@@ -476,7 +476,7 @@ impl PegSession {
     }
 
     fn read(&self, position: &Chess, text: &str) -> Option<Spoken> {
-        let mut understood = understand(&self.words, position, text);
+        let mut understood = understand_typed(&self.words, position, text);
         while let Understood::Correction(inner) = understood {
             understood = *inner;
         }

@@ -12,6 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use rustix::process::{Signal, set_parent_process_death_signal};
 use shakmaty::{Bitboard, Chess, Color, Position};
 
 use super::{Exit, Failure, listen::read_confusions, tell::words_of};
@@ -82,6 +83,9 @@ pub struct PlayArgs {
     /// of a file.
     #[arg(long, value_name = "FILE")]
     pub passphrase_file: Option<PathBuf>,
+    /// Stop when the program that started this has ended, however it ended.
+    #[arg(long, hide = true)]
+    pub with_parent: bool,
 }
 
 /// A board of the hall, as in `hall:17`.
@@ -195,6 +199,11 @@ fn take_over(named: Option<&Path>, board: u32, silent: bool) -> Result<Config, S
 /// # Errors
 /// [`Failure`] when the configuration is wrong or a device is missing.
 pub fn run(args: &PlayArgs, mut out: impl Write) -> Result<Exit, Failure> {
+    if args.with_parent {
+        // It lasts where the service begins anew.
+        let stops = set_parent_process_death_signal(Some(Signal::TERM));
+        stops.map_err(|err| Failure::device(format!("cannot stop with another program: {err}")))?;
+    }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

@@ -8,10 +8,10 @@ use shakmaty::{Chess, Move, san::SanPlus, uci::UciMove};
 use super::{Exit, Failure};
 use annabella_core::{
     game::read_fen,
-    notation::{self, NotationError, PieceLetters},
+    notation::{InForce, NotationError, PieceLetters},
 };
 use annabella_devices::voice::{Engine, Rate, espeak::Espeak};
-use annabella_words::phrase::{SpokenForm, Understood, Words, understand};
+use annabella_words::phrase::{SpokenForm, Words};
 
 /// Prints the announcement of a move, and writes its sound.
 #[derive(Debug, clap::Args)]
@@ -83,22 +83,12 @@ fn read(words: &Words, position: &Chess, text: &str) -> Result<Move, Failure> {
     let wrong = |what: String| Failure::usage(what);
     // FIDE's words belong to no country; moves are written in English letters between countries.
     let letters = words.moves().code().parse().unwrap_or(PieceLetters::English);
-    match notation::read_in(position, text, letters) {
+    let in_force = InForce { letters, packs: vec![words.moves()] };
+    match in_force.read(position, text) {
         Ok(read) => Ok(read.mv),
-        Err(NotationError::Unreadable { .. }) => match understand(words, position, text) {
-            Understood::Move(mv) => Ok(mv),
-            Understood::Ambiguous(moves) => {
-                let moves: Vec<String> = moves
-                    .iter()
-                    .map(|mv| SanPlus::from_move(position.clone(), *mv).to_string())
-                    .collect();
-                Err(wrong(format!("'{text}' can be {}: say which", moves.join(" or "))))
-            }
-            Understood::Illegal(_) => Err(wrong(format!("'{text}' is not legal in this position"))),
-            _ => {
-                Err(wrong(format!("'{text}' is no move: write it as Nf3, Ng1f3, g1f3 or in words")))
-            }
-        },
+        Err(NotationError::Unreadable { .. }) => {
+            Err(wrong(format!("'{text}' is no move: write it as Nf3, Ng1f3, g1f3 or in words")))
+        }
         Err(err) => Err(wrong(err.to_string())),
     }
 }

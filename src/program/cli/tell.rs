@@ -121,3 +121,47 @@ pub fn typed() -> mpsc::Receiver<String> {
     });
     receive
 }
+
+/// A mouth whose words are read.
+#[cfg(test)]
+pub(super) mod read {
+    use std::{
+        collections::VecDeque,
+        sync::{Arc, Mutex},
+    };
+
+    use super::Teller;
+    use annabella_core::game::{Channel, Urgency};
+    use annabella_devices::voice::{Mouth, Rate, VoiceEvent};
+    use annabella_threads::lock;
+    use annabella_words::phrase::Utterance;
+
+    /// What has been told.
+    pub(crate) type Told = Arc<Mutex<VecDeque<String>>>;
+
+    /// Says nothing aloud: what it is told the person reads.
+    struct ReadAloud(Told);
+
+    impl Mouth for ReadAloud {
+        fn say(&mut self, _: Channel, _: Urgency, words: &Utterance) {
+            lock(&self.0).push_back(words.to_string());
+        }
+        fn hush(&mut self) {}
+        fn prepare(&mut self, _: &[Utterance]) {}
+        fn set_volume(&mut self, _: Channel, _: u8) {}
+        fn set_rate(&mut self, _: Channel, _: Rate) {}
+        fn is_speaking(&self, _: Channel) -> bool {
+            false
+        }
+        fn events(&mut self) -> Vec<VoiceEvent> {
+            Vec::new()
+        }
+    }
+
+    /// Tells a person, and writes.
+    pub(crate) fn teller<'a>(out: &'a mut dyn std::io::Write, told: &Told) -> Teller<'a> {
+        let mouth: Box<dyn Mouth> = Box::new(ReadAloud(Arc::clone(told)));
+        let mouth = Some(Arc::new(Mutex::new(mouth)));
+        Teller { out, json: false, mouth, fingers: None, understood: None }
+    }
+}

@@ -84,6 +84,7 @@ pub(super) const KEYS: &[(&str, &[Key])] = &[
         at_home: switch();
         setup: switch();
         players: names();
+        opponents: names();
         keys: three_keys();
         keyboard: name();
     }),

@@ -35,7 +35,7 @@ spelled! {
         None = "none",
         Sim = "sim",
         Dgt = "dgt",
-        /// A Chessnut board by USB.
+        /// A Chessnut board by USB or Bluetooth.
         Chessnut = "chessnut",
         /// A board at Millennium's ChessLink.
         Millennium = "millennium",

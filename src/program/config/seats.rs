@@ -42,6 +42,9 @@ fn home(config: &Config) -> Option<String> {
             "[console] program_code: no program plays in a tournament's game (11.3): set at_home = true in [game], or \
              leave it out"
         }
+        (false, ..) if !config.game.opponents.is_empty() => {
+            "[game] opponents: no program plays in a tournament's game (11.3): set at_home = true, or leave it out"
+        }
         (true, Some(_), _) if config.console.listen.is_none() => {
             "[console] program_code: there are no pages: give listen an address, as in \"127.0.0.1:8080\""
         }

@@ -78,4 +78,10 @@ mod tests {
     fn manual_pages_and_completions_are_those_of_the_command_line() {
         crate::manual::assert_written(super::Cli::command(), "annabella-hall", "share", &[]);
     }
+
+    #[test]
+    fn every_command_and_option_has_its_german_line_and_none_is_left_over() {
+        let german = annabella::cli::german();
+        annabella_locale::assert_german(&german, "annabella-hall", &super::Cli::command());
+    }
 }

@@ -5,7 +5,7 @@ use std::{
     io::{BufRead as _, Read as _, Write},
     path::Path,
     sync::Arc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use annabella::{
@@ -26,32 +26,38 @@ use annabella_hall::{
     takeover::{is_here, take_over},
     wire::Wire,
 };
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 /// So long a game's begin waits for its names.
 const SOON: Duration = Duration::from_secs(3);
 /// No call is longer, bytes.
 const LONGEST_CALL: u64 = 64 * 1_024;
 
-/// Sends until standard input is closed, which it is when the service has ended, however it did.
+/// Sends until standard input is closed, which it is when the service has ended, however it did. Whatever comes there
+/// says that its loop lives.
 ///
 /// # Errors
 /// [`Failure`] when the call cannot be read, or the system gives no thread.
 pub(crate) fn run(out: &mut dyn Write) -> Result<Exit, Failure> {
     let (call, place) = read()?;
+    let (beats, alive) = watch::channel(Instant::now());
     let settings = WireSettings {
         url: call.url,
         credentials: call.credentials,
         place,
         journal: call.journal,
         door: call.door.map(|WireDoor { address, secret }| BoardDoor { address, secret }),
+        alive: Some(alive),
         tell: Arc::new(error_line),
     };
     let wire = Wire::start(settings)
         .map_err(|err| Failure::device(format!("cannot start the board's line: {err}")))?;
     let (ended, end) = oneshot::channel();
     std::thread::spawn(move || {
-        let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+        let mut beat = [0; 64];
+        while let Ok(1..) = std::io::stdin().lock().read(&mut beat) {
+            beats.send_replace(Instant::now());
+        }
         // The service has ended, and nobody may wait for it any more.
         let _ = ended.send(());
     });

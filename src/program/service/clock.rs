@@ -439,7 +439,7 @@ impl FollowedClock {
         let differs = |ms: u64, (least, most): (u64, u64)| {
             ms.saturating_sub(most).max(least.saturating_sub(ms)) > OFF_MS
         };
-        let over = record.ended.is_some();
+        let over = record.is_over();
         let times = differs(white_ms, ranges[0]) || differs(black_ms, ranges[1]);
         if running != reading.running || (times && !over) {
             let told = self.stood.unwrap_or(told);

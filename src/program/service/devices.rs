@@ -80,7 +80,10 @@ impl Devices {
             FromDevice::Lend(asked) => self.lend(asked, game, now_ms, &mut news),
             FromDevice::GivenBack(path) => self.given_back(&path, game, &mut news),
             FromDevice::Complaint(line) => news.line = Some(line),
-            FromDevice::Heard { .. } | FromDevice::Paired(_) | FromDevice::Ended => {}
+            FromDevice::Heard { .. }
+            | FromDevice::Paired(_)
+            | FromDevice::Pulse(_)
+            | FromDevice::Ended => {}
         }
         news
     }

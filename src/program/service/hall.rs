@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     beside::HALL,
-    news::{FromDevice, PairedHere, WeakToGame},
+    news::{FromDevice, PairedHere, Pulse, WeakToGame},
 };
 use crate::config::Config;
 #[cfg(feature = "console")]
@@ -114,9 +114,17 @@ struct NewsWaiting {
     to_game: Option<WeakToGame>,
     taken_over: bool,
     paired: Option<PairedHere>,
+    pulse: Pulse,
 }
 
 impl HallNews {
+    /// Whether the loop that plays takes its news.
+    fn beats(&self) -> bool {
+        let mut waiting = lock(&self.0);
+        let to_game = waiting.to_game.as_ref().and_then(WeakToGame::upgrade);
+        waiting.pulse.beats(to_game.as_ref())
+    }
+
     /// Hands over what waits, if anybody takes it.
     fn hand_on(&self, change: impl FnOnce(&mut NewsWaiting)) {
         let mut waiting = lock(&self.0);
@@ -222,10 +230,14 @@ fn keep(call: &WireCall, tell: &Tell, news: &HallNews, stopped: &Receiver<Infall
     loop {
         let began = Instant::now();
         let ended = match start(call, tell, news) {
-            Ok((mut child, stdin)) => {
+            Ok((mut child, mut stdin)) => {
                 let ended = loop {
                     if stops(LOOK) {
                         return end(child, stdin);
+                    }
+                    if news.beats() {
+                        // One that takes nothing more has ended, or stands still.
+                        let _ = stdin.write(b"\n");
                     }
                     match child.try_wait() {
                         Ok(None) => {}
@@ -287,6 +299,8 @@ fn start(call: &WireCall, tell: &Tell, news: &HallNews) -> Result<(Child, ChildS
     let mut stdin = child.stdin.take().ok_or("annabella-hall takes no input")?;
     // One that has ended already is found to have.
     let _ = stdin.write_all(call.line().as_bytes());
+    // From here on a program that stands still holds nobody up.
+    rustix::io::ioctl_fionbio(&stdin, true).map_err(|err| format!("annabella-hall: {err}"))?;
     Ok((child, stdin))
 }
 

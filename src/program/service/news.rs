@@ -4,7 +4,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -49,6 +49,8 @@ pub enum FromDevice {
     GivenBack(PathBuf),
     /// The hall says who is paired here.
     Paired(PairedHere),
+    /// Somebody asks whether the loop takes its news. The inbox answers it.
+    Pulse(Arc<AtomicBool>),
     /// Something is wrong; play goes on.
     Complaint(String),
     Ended,
@@ -132,12 +134,26 @@ pub struct Inbox {
 impl Inbox {
     /// The next message; `None` when no device is left.
     pub async fn recv(&mut self) -> Option<Dated> {
-        self.news.recv().await
+        loop {
+            match self.news.recv().await? {
+                Dated { from: FromDevice::Pulse(beats), .. } => {
+                    beats.store(true, Ordering::Relaxed);
+                }
+                news => return Some(news),
+            }
+        }
     }
 
     /// The next message, if it is there.
     pub fn try_recv(&mut self) -> Option<Dated> {
-        self.news.try_recv().ok()
+        loop {
+            match self.news.try_recv().ok()? {
+                Dated { from: FromDevice::Pulse(beats), .. } => {
+                    beats.store(true, Ordering::Relaxed);
+                }
+                news => return Some(news),
+            }
+        }
     }
 
     /// Whether a board is not read yet up to this moment, milliseconds since the machine was started.
@@ -251,6 +267,29 @@ impl ToGame {
     }
 }
 
+/// Asks a loop again and again whether it takes its news.
+#[derive(Debug, Default)]
+pub struct Pulse(Option<Arc<AtomicBool>>);
+
+impl Pulse {
+    /// Whether the loop has answered what it was asked last; then it is asked again. Where there is no loop now, none
+    /// hangs.
+    pub fn beats(&mut self, to_game: Option<&ToGame>) -> bool {
+        let Some(to_game) = to_game else {
+            self.0 = None;
+            return true;
+        };
+        if self.0.as_ref().is_some_and(|beats| !beats.load(Ordering::Relaxed)) {
+            return false;
+        }
+        let beats = Arc::new(AtomicBool::new(false));
+        // A loop whose queue is full takes nothing either.
+        let asked = to_game.try_send(FromDevice::Pulse(Arc::clone(&beats))).is_ok();
+        self.0 = asked.then_some(beats);
+        asked || to_game.is_closed()
+    }
+}
+
 /// A way to a game that ends without it.
 #[derive(Clone, Debug)]
 pub struct WeakToGame {
@@ -284,3 +323,28 @@ pub enum FromClock {
 
 /// Inputs that may wait to be handled; a device that is faster waits itself.
 pub const QUEUE: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_loop_that_takes_nothing_has_no_pulse_until_it_does() {
+        let (to_game, mut inbox) = ToGame::open();
+        let mut pulse = Pulse::default();
+        assert!(pulse.beats(Some(&to_game)), "it was asked for the first time");
+        assert!(!pulse.beats(Some(&to_game)) && !pulse.beats(Some(&to_game)), "it hangs");
+        to_game.try_send(FromDevice::Complaint("a line".to_owned())).expect("a place");
+        let next = inbox.recv().await.expect("news");
+        assert!(matches!(next.from, FromDevice::Complaint(_)), "{next:?}");
+        assert!(pulse.beats(Some(&to_game)), "it has answered, and is asked again");
+        while to_game.try_send(FromDevice::Ended).is_ok() {}
+        assert!(!pulse.beats(Some(&to_game)), "its queue is full");
+        while inbox.try_recv().is_some() {}
+        assert!(pulse.beats(Some(&to_game)));
+        // Between two games nobody is asked, and nobody hangs.
+        assert!(pulse.beats(None));
+        drop(inbox);
+        assert!(pulse.beats(Some(&to_game)));
+    }
+}

@@ -3,8 +3,15 @@
 //! A game is chosen by what was played last, not by its number: a game that was adjourned or has ended
 //! is not hidden by one in which nothing has happened.
 
+use std::{
+    num::NonZero,
+    sync::{Mutex, mpsc},
+    thread,
+};
+
 use annabella_core::game::{At, Game, Input, Outcome, Resumption};
 use annabella_records::journal::{GameId, GameRow, JournalError, Records};
+use annabella_threads::lock;
 
 /// How a game stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,14 +63,52 @@ impl Listed {
     ///
     /// # Errors
     /// When the journal cannot be read.
-    pub fn read(records: &Records, mut row: GameRow) -> Result<Listed, JournalError> {
-        let inputs = match records.inputs(row.id) {
-            Ok(inputs) => inputs,
-            Err(JournalError::Damaged { .. }) => {
-                let (standing, played) = (GameStanding::Damaged, row.last_at);
-                return Ok(Listed { row, standing, plies: 0, played });
+    pub fn read(records: &Records, row: GameRow) -> Result<Listed, JournalError> {
+        let inputs = inputs(records, row.id)?;
+        Ok(Listed::of(row, inputs))
+    }
+
+    /// Reads these games, in their order. Reading is one core's work; playing them again, which takes longer, is
+    /// shared among all.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn read_all(records: &Records, rows: Vec<GameRow>) -> Result<Vec<Listed>, JournalError> {
+        let cores = thread::available_parallelism().map_or(1, NonZero::get).min(rows.len());
+        let mut listed: Vec<Option<Listed>> = rows.iter().map(|_| None).collect();
+        // One game waits, and no more: they are in memory.
+        let (jobs, waiting) = mpsc::sync_channel::<(usize, GameRow, Inputs)>(1);
+        let waiting = Mutex::new(waiting);
+        let next = || lock(&waiting).recv();
+        thread::scope(|scope| {
+            let (done, all) = mpsc::channel();
+            for _ in 0..cores {
+                let (next, done) = (&next, done.clone());
+                scope.spawn(move || {
+                    while let Ok((n, row, inputs)) = next() {
+                        if done.send((n, Listed::of(row, inputs))).is_err() {
+                            return;
+                        }
+                    }
+                });
             }
-            Err(error) => return Err(error),
+            drop(done);
+            for (n, row) in rows.into_iter().enumerate() {
+                let inputs = inputs(records, row.id)?;
+                // They end with this sender only.
+                let _ = jobs.send((n, row, inputs));
+            }
+            drop(jobs);
+            all.into_iter().for_each(|(n, one)| listed[n] = Some(one));
+            Ok(())
+        })?;
+        Ok(listed.into_iter().flatten().collect())
+    }
+
+    fn of(mut row: GameRow, inputs: Inputs) -> Listed {
+        let Some(inputs) = inputs else {
+            let (standing, played) = (GameStanding::Damaged, row.last_at);
+            return Listed { row, standing, plies: 0, played };
         };
         // What stands in its inputs has a checksum, its row has none.
         if let Some((_, Input::Started(started))) = inputs.first() {
@@ -77,11 +122,22 @@ impl Listed {
             row.white.clone_from(&record.config.white);
             row.black.clone_from(&record.config.black);
             played = record.ended.map_or(played, |ended| ended.at);
-            let over = record.ended.is_some() || game.is_adjourned();
+            let over = record.is_over() || game.is_adjourned();
             let sealed = record.adjournment.filter(|a| over && a.plies == plies);
             played = sealed.and_then(|a| a.sealed).unwrap_or(played);
         }
-        Ok(Listed { row, standing, plies, played })
+        Listed { row, standing, plies, played }
+    }
+}
+
+/// A game's inputs; `None`: it is damaged.
+type Inputs = Option<Vec<(At, Input)>>;
+
+fn inputs(records: &Records, game: GameId) -> Result<Inputs, JournalError> {
+    match records.inputs(game) {
+        Ok(inputs) => Ok(Some(inputs)),
+        Err(JournalError::Damaged { .. }) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 
@@ -101,13 +157,31 @@ pub enum Next {
 /// # Errors
 /// When the journal cannot be read.
 pub fn next(records: &Records) -> Result<Next, JournalError> {
+    next_by(records, |row| Listed::read(records, row))
+}
+
+/// The same where these games were read before.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn next_of(records: &Records, known: &[Listed]) -> Result<Next, JournalError> {
+    next_by(records, |row| match known.iter().find(|listed| listed.row.id == row.id) {
+        Some(listed) if listed.row.inputs == row.inputs => Ok(listed.clone()),
+        _ => Listed::read(records, row),
+    })
+}
+
+fn next_by(
+    records: &Records,
+    read: impl Fn(GameRow) -> Result<Listed, JournalError>,
+) -> Result<Next, JournalError> {
     let mut last: Option<Listed> = None;
     for row in records.latest_first()? {
         // Later rows were played earlier.
         if last.as_ref().is_some_and(|last| row.last_at < last.played) {
             break;
         }
-        let listed = Listed::read(records, row)?;
+        let listed = read(row)?;
         let counts = !matches!(
             listed.standing,
             GameStanding::Empty | GameStanding::Unreadable | GameStanding::Damaged

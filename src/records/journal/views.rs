@@ -10,7 +10,7 @@ use super::{
     wording::wording,
 };
 use annabella_core::{
-    game::{Record, ScoreEntry, Source, clock::TimeControl},
+    game::{DecidedBy, Record, ScoreEntry, Source, clock::TimeControl},
     notation::{
         DRAW_OFFER,
         pgn::{PgnMove, PgnOut, write_game},
@@ -91,6 +91,15 @@ fn remarks(record: &Record<'_>, index: usize) -> String {
             reason => format!(" ({reason})"),
         };
         remarks.push(format!("arbiter{by}: {what}{why}"));
+    }
+    for decision in record.decisions.iter().filter(|decision| here(decision.settle.ply as usize)) {
+        let by = match decision.by {
+            DecidedBy::Player(player) => player.fold_wb("White took back", "Black took back"),
+            DecidedBy::Records => "the other record ends here (D.2.9), taken back:",
+            DecidedBy::Ruling(_) => continue,
+        };
+        let struck: Vec<&str> = decision.struck.iter().map(|ply| ply.san.as_str()).collect();
+        remarks.push(format!("{by} {}", struck.join(" ")));
     }
     if let Some(adjournment) = record.adjournment.filter(|a| a.sealed.is_some() && here(a.plies)) {
         remarks.push(format!("adjourned, {} sealed", adjournment.move_number()));

@@ -106,6 +106,12 @@ pub enum Command {
     ClaimFlag,
     /// Sign the result (8.7).
     Sign,
+    /// At home: take one's last move back; to be confirmed.
+    TakeBack,
+    /// At home: which move the opponent would make.
+    Hint,
+    /// At home: who stands better.
+    Evaluation,
     /// Add to one's score what is missing (8.5).
     CompleteScore,
     /// The pieces stood wrongly at the start (7.2.1).
@@ -175,7 +181,7 @@ impl Wanted {
 }
 
 /// The key in a pack, the thing that phrases must name, and the command (with a sample of it).
-pub(super) const KINDS: [(&str, Wanted, Command); 59] = [
+pub(super) const KINDS: [(&str, Wanted, Command); 62] = [
     ("yes", Wanted::Nothing, Command::Yes),
     ("no", Wanted::Nothing, Command::No),
     ("correction", Wanted::Nothing, Command::Correction),
@@ -232,6 +238,9 @@ pub(super) const KINDS: [(&str, Wanted, Command); 59] = [
     ("stop-clock", Wanted::Nothing, Command::StopClock),
     ("claim-flag", Wanted::Nothing, Command::ClaimFlag),
     ("sign", Wanted::Nothing, Command::Sign),
+    ("take-back", Wanted::Nothing, Command::TakeBack),
+    ("hint", Wanted::Nothing, Command::Hint),
+    ("evaluation", Wanted::Nothing, Command::Evaluation),
     ("complete-score", Wanted::Nothing, Command::CompleteScore),
     ("wrong-start", Wanted::Nothing, Command::WrongStart),
     ("wrong-colours", Wanted::Nothing, Command::WrongColours),
@@ -336,7 +345,13 @@ impl Command {
                 | Command::AcceptDraw
                 | Command::ClaimRepetition
                 | Command::ClaimFifty
+                | Command::TakeBack
         )
+    }
+
+    /// Whether it is for games at home alone.
+    pub fn is_for_home(self) -> bool {
+        matches!(self, Command::TakeBack | Command::Hint | Command::Evaluation)
     }
 
     /// Whether it makes sense at every question of a dialogue before a game.

@@ -5,12 +5,12 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use shakmaty::{CastlingSide, Chess, File, Move, Position, Rank, Role, Square};
+use shakmaty::{CastlingSide, Chess, Move, Position, Role, Square};
 
 use super::{
-    Words,
+    Pack, Words,
     command::{Command, KINDS, Wanted, diagonals_through},
-    move_words::{Lexicon, Token, text},
+    move_words::{Lexicon, Token, text, written_square},
     normal::normal_words,
     spoken::{Spoken, check_and_mate, target},
     typed::Asks,
@@ -43,22 +43,53 @@ pub enum Understood {
 
 /// Understands a text in a position, by the words of the pack and nothing near them.
 pub fn understand(words: &Words, pos: &Chess, text: &str) -> Understood {
+    understood(words, pos, text, |heard| {
+        let own = &words.moves.words;
+        Spoken::parse(own, &own.lexicon.lex(heard)?)
+    })
+}
+
+/// The same of what was typed: moves may also be in the words of the prompts, and their squares as they are written:
+/// `Springer g8 f6`, `Dame schlägt e4`.
+pub fn understand_typed(words: &Words, pos: &Chess, text: &str) -> Understood {
+    understood(words, pos, text, |typed| {
+        let own = &words.moves.words;
+        let packs = [own, &words.prompts.words];
+        packs.iter().find_map(|pack| Spoken::parse(own, &pack.lexicon.typed(typed)?))
+    })
+}
+
+impl Pack {
+    /// A move that was typed in words of this pack, with its squares in words or as they are written, whether or not
+    /// any move fits it. `None`: it is none. Notation is none either.
+    pub fn typed_move(&self, text: &str) -> Option<Spoken> {
+        Spoken::parse(&self.words, &self.words.lexicon.typed(&normal_words(text))?)
+    }
+}
+
+fn understood(
+    words: &Words,
+    pos: &Chess,
+    text: &str,
+    announced: impl Fn(&[String]) -> Option<Spoken>,
+) -> Understood {
     let heard = normal_words(text);
     if let Some(command) = command(words, &heard) {
         return Understood::Command(command);
     }
-    let simple = understand_move(words, pos, &heard);
+    let understand_move = |heard: &[String]| understand_move(words, pos, heard, &announced);
+    let simple = understand_move(&heard);
     if simple != Understood::NotHeard {
         return simple;
     }
     for (prefix, rest) in prefixes(words, &heard) {
         match prefix {
             Command::Correction => {
-                return Understood::Correction(Box::new(understand_move(words, pos, rest)));
+                return Understood::Correction(Box::new(understand_move(rest)));
             }
             claim => {
                 let rest = strip_longest(rest, &words.prompts.intending);
-                let intended = understand_move(words, pos, rest);
+                let intended = understand_move(rest);
                 if matches!(
                     intended,
                     Understood::Move(_) | Understood::Ambiguous(_) | Understood::Illegal(_)
@@ -72,7 +103,12 @@ pub fn understand(words: &Words, pos: &Chess, text: &str) -> Understood {
     Understood::NotHeard
 }
 
-fn understand_move(words: &Words, pos: &Chess, heard: &[String]) -> Understood {
+fn understand_move(
+    words: &Words,
+    pos: &Chess,
+    heard: &[String],
+    announced: impl Fn(&[String]) -> Option<Spoken>,
+) -> Understood {
     let tokens = words.moves.words.lexicon.lex(heard);
     // Answers may also come in the prompt language.
     for tokens in [&tokens, &words.prompts.words.lexicon.lex(heard)] {
@@ -84,8 +120,7 @@ fn understand_move(words: &Words, pos: &Chess, heard: &[String]) -> Understood {
             _ => {}
         }
     }
-    let spoken = tokens.and_then(|tokens| Spoken::parse(&words.moves.words, &tokens));
-    let Some(spoken) = spoken else {
+    let Some(spoken) = announced(heard) else {
         return Understood::NotHeard;
     };
     match spoken.moves(pos)[..] {
@@ -170,13 +205,8 @@ fn asked_for(words: &Words, kind: usize, named: &[String]) -> Option<Command> {
 
 /// Squares, files and ranks as they are written: `e4`, `e`, `4`.
 fn written(named: &[String]) -> Option<Vec<Token>> {
-    let mut tokens = Vec::new();
-    for letter in named.iter().flat_map(|word| word.chars()) {
-        let file = File::from_char(letter).map(Token::File);
-        tokens.push(file.or_else(|| Rank::from_char(letter).map(Token::Rank))?);
-    }
-    let squares = named.iter().all(|word| word.len() <= 2);
-    squares.then_some(tokens)
+    let tokens: Option<Vec<_>> = named.iter().map(|word| written_square(word)).collect();
+    tokens.map(|tokens| tokens.concat())
 }
 
 /// Corrections and claims that the words begin with, the longest first, and what follows each.

@@ -188,6 +188,8 @@ pub struct Context {
     pub numbered: u8,
     /// The game is over, and its score can be walked through.
     pub to_look_back: bool,
+    /// The game is played at home, and not over.
+    pub at_home: bool,
 }
 
 impl Default for Context {
@@ -204,6 +206,7 @@ impl Default for Context {
             by_word: true,
             numbered: HIGHEST_NUMBER,
             to_look_back: true,
+            at_home: true,
         }
     }
 }
@@ -222,6 +225,7 @@ impl Context {
             Command::ScoreBack | Command::ScoreOn | Command::ScoreStart | Command::ScoreEnd => {
                 self.to_look_back
             }
+            command if command.is_for_home() => self.at_home,
             _ => true,
         }
     }

@@ -87,6 +87,27 @@ impl Lexicon {
         self.single.iter().map(String::as_str)
     }
 
+    /// The same of typed words, where squares may be written, and `x` for a capture. Some word must be of the language:
+    /// notation alone is none.
+    pub(super) fn typed(&self, mut words: &[String]) -> Option<Vec<Token>> {
+        let (mut tokens, mut knows) = (Vec::new(), false);
+        while let [first, ..] = words {
+            let len = if let Some((len, token)) = self.first(words) {
+                tokens.push(token);
+                knows = true;
+                len
+            } else {
+                tokens.extend(match first.as_str() {
+                    "x" => vec![Token::Takes],
+                    word => written_square(word)?,
+                });
+                1
+            };
+            words = &words[len..];
+        }
+        knows.then_some(tokens)
+    }
+
     /// All words as tokens, the longest entry first; `None` if a word is not in the language.
     pub(super) fn lex(&self, mut words: &[String]) -> Option<Vec<Token>> {
         let mut tokens = Vec::new();
@@ -97,6 +118,23 @@ impl Lexicon {
         }
         Some(tokens)
     }
+}
+
+/// A square, a file or a rank as it is written: `e4`, `e`, `4`.
+pub(super) fn written_square(word: &str) -> Option<Vec<Token>> {
+    let part = |letter| {
+        // Letters of a Russian keyboard that look the same.
+        let letter = match letter {
+            'а' => 'a',
+            'е' => 'e',
+            'с' => 'c',
+            letter => letter,
+        };
+        let file = File::from_char(letter).map(Token::File);
+        file.or_else(|| Rank::from_char(letter).map(Token::Rank))
+    };
+    let parts: Option<Vec<Token>> = word.chars().take(3).map(part).collect();
+    parts.filter(|parts| parts.len() <= 2)
 }
 
 /// The words of moves.

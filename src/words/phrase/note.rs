@@ -96,6 +96,8 @@ notes! {
     AnswerOffer "answer-offer";
     OfferStands "offer-stands";
     NothingOffered "nothing-offered";
+    OnlyAtHome "only-at-home";
+    NothingWished "nothing-wished";
     NoFlag "no-flag";
     InformingOff "informing-off";
     InformsBlind "informs-blind";
@@ -242,6 +244,10 @@ notes! {
     ClaimsRepetition "claims-repetition";
     ClaimsFifty "claims-fifty";
     ClaimsFlag "claims-flag";
+    GrantsTakeBack "grants-take-back";
+    DeclinesTakeBack "declines-take-back";
+    Advises "advises" { uci: Moves };
+    Comments "comments" { uci: Moves };
     Corrected "corrected";
     ScoreHandedIn "score-handed-in";
     // The arbiter's decisions, on his page.
@@ -297,6 +303,8 @@ notes! {
     DecidedOtherwise "decided-otherwise";
     StruckFrom "struck-from" { ply: u32, moves: Vec<Moves> };
     OfferStruck "offer-struck" { player: Color };
+    MoveTakenBack "move-back" { player: Color };
+    RecordsAgreeSoFar "records-agree-so-far";
     // The course of a game, in the report.
     AnotherBoard "another-board";
     StoppedAndBack "stopped-and-back";

@@ -88,6 +88,10 @@ impl Noun {
         Noun { gender, forms }
     }
 
+    pub(super) fn forms(&self) -> &[String] {
+        &self.forms
+    }
+
     pub(super) fn is_feminine(&self) -> bool {
         self.gender == Gender::Feminine
     }

@@ -26,6 +26,7 @@ use super::{
     setup::{SetupWord, SetupWords},
     spoken::one_word_from_move,
     template::{self, Template},
+    timing::TypedTime,
     typed::{self, TypedPhrase},
 };
 use crate::text::unix_lines;
@@ -192,6 +193,7 @@ pub struct Pack {
     /// Phrases that are typed and not listened for.
     pub(super) typed: Vec<TypedPhrase>,
     pub(super) intending: Vec<Vec<String>>,
+    pub(super) typed_time: TypedTime,
     pub(super) setup: SetupWords,
     pub(super) confusions: Confusions,
     /// How models of other languages spell a word, both in lower case.
@@ -253,6 +255,7 @@ impl Pack {
             reader.finish(&mut problems);
         }
         let typed = optional(&mut root, "typed", &mut problems, typed::read);
+        let typed_time = optional(&mut root, "typed-time", &mut problems, TypedTime::read);
         let setup = SetupWords::read(root.table("setup", &mut problems), &words, &mut problems);
         let confusions = optional(&mut root, "confusions", &mut problems, Confusions::read);
         let spellings = optional(&mut root, "spellings", &mut problems, read_spellings);
@@ -279,6 +282,7 @@ impl Pack {
             commands,
             typed,
             intending,
+            typed_time,
             setup,
             confusions,
             spellings,

@@ -240,6 +240,7 @@ texts! {
     NotOnMove "not-on-move";
     ByBoard "by-board";
     BoardHelp "board-help";
+    TurnBoard "turn-board";
     Promotion "promotion";
     /// `{square}`
     FromChosen "from-chosen";
@@ -288,8 +289,6 @@ texts! {
     NeedsArbiter "needs-arbiter";
     NothingWaits "nothing-waits";
     AllBoards "all-boards";
-    BoardColumn "board-column";
-    StateColumn "state-column";
     /// `{n}`
     BoardNumber "board-number";
     /// `{n}`
@@ -310,6 +309,21 @@ texts! {
     BackToHall "back-to-hall";
     BoardAway "board-away";
     GamesFile "games-file";
+    ViewAs "view-as";
+    ViewTiles "view-tiles";
+    ViewBoards "view-boards";
+    ViewLines "view-lines";
+    ShortOfTime "short-of-time";
+    /// A letter for it.
+    SignTime "sign-time";
+    WaitsExecute "waits-execute";
+    /// A letter for it.
+    SignExecute "sign-execute";
+    WaitsDraw "waits-draw";
+    WaitsStand "waits-stand";
+    WaitsCorrect "waits-correct";
+    WaitsPress "waits-press";
+    WaitsBegin "waits-begin";
     // What is asked of the reader now.
     /// `{time}`
     AskedSince "asked-since";

@@ -1,69 +1,14 @@
 //! What Annabella says beside moves: each sentence by its name.
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SlotKind {
-    /// [`super::Slot::Move`], [`super::Slot::Words`] or [`super::Slot::Spoken`].
-    Move,
-    /// [`super::Slot::Moves`].
-    Moves,
-    /// [`super::Slot::Square`].
-    Square,
-    /// [`super::Slot::File`].
-    File,
-    /// [`super::Slot::Rank`].
-    Rank,
-    /// [`super::Slot::Squares`] or [`super::Slot::ByRank`].
-    Squares,
-    /// [`super::Slot::Piece`], [`super::Slot::Several`] or [`super::Slot::ColoredPiece`].
-    Piece,
-    /// [`super::Slot::Pieces`], [`super::Slot::OnFile`], [`super::Slot::OnRank`] or [`super::Slot::Counted`].
-    Pieces,
-    /// [`super::Slot::Player`].
-    Player,
-    /// [`super::Slot::Number`].
-    Number,
-    /// [`super::Slot::Duration`].
-    Duration,
-    /// [`super::Slot::Text`].
-    Text,
-}
+#[macro_use]
+mod rows;
+#[macro_use]
+mod set_up;
+mod slot_kind;
 
-macro_rules! prompts {
-    ($($(#[$doc:meta])* $name:ident $key:literal [$($slot:tt: $kind:ident),*];)*) => {
-        /// Everything said beside moves. Each names its key in a pack and its slots, in the order in
-        /// which they are given.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Prompt {
-            $(
-                $(#[$doc])*
-                #[doc = ""]
-                #[doc = concat!("`", $key, "`" $(, " `{", stringify!($slot), "}`")*)]
-                $name,
-            )*
-        }
+pub use slot_kind::SlotKind;
 
-        impl Prompt {
-            /// Every prompt, in the order of a pack.
-            pub const ALL: &'static [Prompt] = &[$(Prompt::$name,)*];
-
-            /// The key in a pack's `[prompts]`.
-            pub const fn key(self) -> &'static str {
-                match self {
-                    $(Prompt::$name => $key,)*
-                }
-            }
-
-            /// Names and kinds of the slots, in the order in which they are given.
-            pub const fn slots(self) -> &'static [(&'static str, SlotKind)] {
-                match self {
-                    $(Prompt::$name => &[$((stringify!($slot), SlotKind::$kind)),*],)*
-                }
-            }
-        }
-    };
-}
-
-prompts! {
+set_up! { prompts {
     /// A pawn was promoted and nobody said to what.
     WhichPiece "which-piece" [];
     /// Two moves fit what was felt or heard.
@@ -177,6 +122,23 @@ prompts! {
     OpponentOffersDraw "opponent-offers-draw" [];
     /// At home the opponent, or a program in his place, has something to say.
     OpponentSays "opponent-says" [text: Text];
+    ProgramSays "program-says" [text: Text];
+    /// At home: whether the last move is to be taken back; yes or no.
+    ConfirmTakeBack "confirm-take-back" [];
+    /// At home: the player's move that is taken back.
+    MoveTakenBack "move-taken-back" [move: Move];
+    /// At home: the opponent lets no move be taken back.
+    TakeBackDeclined "take-back-declined" [];
+    /// At home: he has made no move that could be taken back.
+    NothingToTakeBack "nothing-to-take-back" [];
+    /// At home: the opponent is asked for a hint or a judgement.
+    AskedOpponent "asked-opponent" [];
+    /// At home: the move that the opponent advises.
+    OpponentAdvises "opponent-advises" [move: Move];
+    /// At home, after the end: what the opponent holds for better than the move that was just read.
+    BetterWas "better-was" [move: Move];
+    /// What was asked for is for games at home.
+    OnlyAtHome "only-at-home" [];
     /// An offer was declined.
     DrawDeclined "draw-declined" [];
     /// There is no offer to accept or decline.
@@ -431,6 +393,69 @@ prompts! {
     EnrolDeleted "enrol-deleted" [];
     /// Too few sentences to learn from.
     EnrolTooLittle "enrol-too-little" [n: Number];
+    /// Giving one's voice: what it is for, and how long it takes.
+    DonateHello "donate-hello" [];
+    /// Giving one's voice: what is recorded, and where it stays.
+    DonateWhat "donate-what" [];
+    /// Giving one's voice: what the licence means.
+    DonateLicence "donate-licence" [];
+    /// Giving one's voice: until when it can be taken back.
+    DonateWithdraw "donate-withdraw" [];
+    DonateConsent "donate-consent" [];
+    /// Giving one's voice: no consent, and nothing was written.
+    DonateDeclined "donate-declined" [];
+    DonateAdult "donate-adult" [];
+    /// Giving one's voice: a minor's guardian is asked.
+    DonateGuardian "donate-guardian" [];
+    DonateNoGuardian "donate-no-guardian" [];
+    /// Giving one's voice: the name in the list, instead of one's own.
+    DonateName "donate-name" [name: Text];
+    DonateAge "donate-age" [];
+    DonateRegion "donate-region" [];
+    /// Giving one's voice: the task, and the words that steer it.
+    DonateBegin "donate-begin" [n: Number];
+    DonateSay "donate-say" [words: Move];
+    /// Giving one's voice: speech began before the recording, or went on after it.
+    DonateCut "donate-cut" [];
+    DonatePaused "donate-paused" [];
+    DonateAskFinish "donate-ask-finish" [];
+    DonateAskDelete "donate-ask-delete" [];
+    DonateDeleted "donate-deleted" [];
+    /// Giving one's voice, another day.
+    DonateGoOn "donate-go-on" [name: Text, n: Number];
+    DonateLater "donate-later" [n: Number];
+    DonateDone "donate-done" [n: Number];
+    /// Giving one's voice: the folder, its size in megabytes, and the file to be sent.
+    DonateWhere "donate-where" [folder: Text, size: Number, file: Text];
+    DonateFull "donate-full" [];
+    /// Practice of words: how it goes.
+    PracticeBegin "practice-begin" [];
+    /// Practice: the units with their numbers.
+    PracticeUnits "practice-units" [];
+    /// Practice: the same after one of them.
+    PracticeMore "practice-more" [];
+    /// Practice: what is to be said.
+    PracticeSay "practice-say" [words: Move];
+    /// Practice: the same once more.
+    PracticeAgain "practice-again" [words: Move];
+    /// Practice: it was understood.
+    PracticeRight "practice-right" [];
+    /// Practice: it was understood, and in a game it would be asked about.
+    PracticeUnsure "practice-unsure" [];
+    /// Practice: what was understood instead.
+    PracticeInstead "practice-instead" [words: Move];
+    /// Practice: these words are left.
+    PracticeOn "practice-on" [];
+    /// Practice: nobody listens, words are typed.
+    PracticeTyped "practice-typed" [];
+    /// Practice: no word of a unit is in the speech model.
+    PracticeUnheard "practice-unheard" [];
+    /// Practice: how many were understood at the first try.
+    PracticeResult "practice-result" [all: Number, first: Number];
+    /// Practice: the words that were missed most often.
+    PracticeMissed "practice-missed" [words: Move];
+    /// Practice: too many were missed, and what helps.
+    PracticeEnrol "practice-enrol" [];
     /// The microphone is gone.
     MicrophoneLost "microphone-lost" [];
     /// The microphone is back.
@@ -517,6 +542,8 @@ prompts! {
     AskChange "ask-change" [];
     /// Set-up: which colour.
     AskSide "ask-side" [];
+    /// Set-up at home: which opponent.
+    AskOpponent "ask-opponent" [];
     /// Set-up: which time control.
     AskControl "ask-control" [];
     /// Set-up: moves of a period.
@@ -577,7 +604,6 @@ prompts! {
     AskSwap "ask-swap" [];
     /// After a game, on request.
     SideWins "side-wins" [winner: Player];
-    /// After a game, on request.
     Drawn "drawn" [];
     /// After a game, on request: the player's games of this session.
     MatchScore "match-score" [won: Number, drawn: Number, lost: Number];
@@ -587,114 +613,4 @@ prompts! {
     HelpSetup "help-setup" [];
     /// The session is over.
     Goodbye "goodbye" [];
-    /// Set-up by ear: the number of this language.
-    SetupLanguage "setup-language" [n: Number];
-    /// Set-up by ear: this language by keys.
-    SetupLanguageKeys "setup-language-keys" [];
-    /// Set-up by ear: how to answer.
-    SetupHelp "setup-help" [];
-    /// Set-up by ear: FIDE's German names for moves, or the language's own (D.2.1).
-    SetupAskNames "setup-ask-names" [];
-    /// Set-up by ear: which voice.
-    SetupAskVoice "setup-ask-voice" [];
-    /// Set-up by ear: a voice, said by itself.
-    SetupVoice "setup-voice" [n: Number];
-    /// Set-up by ear: how fast it speaks.
-    SetupAskRate "setup-ask-rate" [];
-    /// Set-up by ear: which device is the earphone.
-    SetupAskEarphone "setup-ask-earphone" [];
-    /// Set-up by ear: which device is the loudspeaker.
-    SetupAskLoudspeaker "setup-ask-loudspeaker" [];
-    /// Set-up by ear: said on the device it names.
-    SetupHearMe "setup-hear-me" [device: Text];
-    /// Set-up by ear: the device that the system prefers.
-    SetupDefaultDevice "setup-default-device" [];
-    /// Set-up by ear: nothing is said aloud.
-    SetupNoLoudspeaker "setup-no-loudspeaker" [];
-    /// Set-up by ear: earphone and loudspeaker are one device.
-    SetupSameDevice "setup-same-device" [];
-    /// Set-up by ear: there is nothing to speak on.
-    SetupNoSound "setup-no-sound" [];
-    /// Set-up by ear: which microphone.
-    SetupAskMicrophone "setup-ask-microphone" [];
-    /// Set-up by ear: the microphone is being measured.
-    SetupSpeak "setup-speak" [];
-    /// Set-up by ear: nothing, not even noise.
-    SetupMicSilent "setup-mic-silent" [];
-    /// Set-up by ear: noise, but no speech.
-    SetupMicNoSpeech "setup-mic-no-speech" [];
-    /// Set-up by ear: too quiet.
-    SetupMicQuiet "setup-mic-quiet" [];
-    /// Set-up by ear: as it should be.
-    SetupMicGood "setup-mic-good" [];
-    /// Set-up by ear: clipping.
-    SetupMicLoud "setup-mic-loud" [];
-    /// Set-up by ear: whether to measure again.
-    SetupAskMeasure "setup-ask-measure" [];
-    /// Set-up by ear: which board the blind player has.
-    SetupAskBoard "setup-ask-board" [];
-    /// Set-up by ear: one that no sensor feels.
-    SetupBoardPlain "setup-board-plain" [];
-    /// Set-up by ear: one with sensors.
-    SetupBoardSensors "setup-board-sensors" [];
-    /// Set-up by ear: whether he says after each move that it is executed; yes or no.
-    SetupAskReports "setup-ask-reports" [];
-    /// Set-up by ear: speech cannot be understood.
-    SetupNoModel "setup-no-model" [];
-    /// Set-up by ear: whether to fetch the official German speech model: why, and its size.
-    SetupAskModel "setup-ask-model" [];
-    /// Set-up by ear: it is on its way.
-    SetupModelComing "setup-model-coming" [];
-    /// Set-up by ear: it has come.
-    SetupModelThere "setup-model-there" [];
-    /// Set-up by ear: there is no way to it.
-    SetupModelUnreachable "setup-model-unreachable" [];
-    /// Set-up by ear: what came is not it, or could not be put in its place.
-    SetupModelFailed "setup-model-failed" [];
-    /// Set-up by ear: whether to test the board.
-    SetupAskTest "setup-ask-test" [];
-    /// Set-up by ear: no board with reeds is connected.
-    SetupNoReeds "setup-no-reeds" [];
-    /// Set-up by ear: ports are being tried.
-    SetupLooking "setup-looking" [];
-    /// Set-up by ear: no electronic board was found.
-    SetupNoBoard "setup-no-board" [];
-    /// Set-up by ear: the opponent's board.
-    SetupAskSighted "setup-ask-sighted" [];
-    /// Set-up by ear: one that tells nothing.
-    SetupPlainBoard "setup-plain-board" [];
-    SetupDgtBoard "setup-dgt-board" [];
-    /// Set-up by ear: a board of another make.
-    SetupBoardOf "setup-board-of" [maker: Text];
-    /// Set-up by ear: the assistant enters its moves.
-    SetupPageBoard "setup-page-board" [];
-    /// Set-up by ear: the present setting.
-    SetupAsBefore "setup-as-before" [];
-    /// Set-up by ear: whether other machines reach the pages.
-    SetupAskPages "setup-ask-pages" [];
-    /// Set-up by ear: whether to make a wireless network for the telephones.
-    SetupAskHotspot "setup-ask-hotspot" [];
-    /// Set-up by ear: it is being switched on.
-    SetupSharing "setup-sharing" [];
-    /// Set-up by ear: it is on; the password digit by digit.
-    SetupHotspotOn "setup-hotspot-on" [password: Text];
-    /// Set-up by ear: it could not be switched on.
-    SetupHotspotFailed "setup-hotspot-failed" [];
-    /// Set-up by ear: which clock.
-    SetupAskClock "setup-ask-clock" [];
-    /// Set-up by ear: the service keeps time.
-    SetupOwnClock "setup-own-clock" [];
-    SetupDgtClock "setup-dgt-clock" [];
-    /// Set-up by ear: whether to write what was answered.
-    SetupAskSave "setup-ask-save" [];
-    /// Set-up by ear: it could not be written.
-    SetupNotWritten "setup-not-written" [];
-    /// Set-up by ear: whether to end without writing.
-    SetupAskLeave "setup-ask-leave" [];
-    /// Set-up by ear, in the summary: the earphone.
-    SetupEarphoneIs "setup-earphone-is" [device: Text];
-    /// Set-up by ear, in the summary: the loudspeaker.
-    SetupLoudspeakerIs "setup-loudspeaker-is" [device: Text];
-    /// Set-up by ear, in the summary: the microphone.
-    SetupMicrophoneIs "setup-microphone-is" [device: Text];
-}
+}}

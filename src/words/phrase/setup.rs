@@ -41,6 +41,10 @@ setup_words! {
     Time "time";
     /// The players' names.
     Names "names";
+    /// Whom to play with at home.
+    Opponent "opponent";
+    /// Before a number: how strong an opponent plays.
+    Level "level";
     /// The assistant's duties (D.2.10).
     Duties "duties";
     /// Check the boards.
@@ -160,6 +164,26 @@ impl Words {
     /// The same, asked: `Bedenkzeit?`
     pub fn asked(&self, text: &str) -> Utterance {
         self.alone(text, '?')
+    }
+
+    /// A text of either pack, each word by the voice of its language: `Zäsar` for "Cesar" in any prompt language.
+    pub fn aloud(&self, text: &str) -> Utterance {
+        let mut say = Say::default();
+        self.say_aloud(&mut say, text);
+        say.finish()
+    }
+
+    pub(super) fn say_aloud(&self, say: &mut Say, text: &str) {
+        let named = |text: &str| self.moves.move_words().find(|named| named.text == text);
+        if let Some(whole) = named(text) {
+            return self.say(say, whole);
+        }
+        for word in text.split(' ') {
+            match named(word) {
+                Some(named) => self.say(say, named),
+                None => say.add(self.prompts.code(), &format!(" {word}"), &format!(" {word}")),
+            }
+        }
     }
 
     fn alone(&self, text: &str, mark: char) -> Utterance {

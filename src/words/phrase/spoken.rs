@@ -140,7 +140,7 @@ impl Spoken {
 
     /// The legal moves that were said. A named check or mate decides between several, and is not
     /// held against the speaker where it is not true: the Laws do not ask for it.
-    pub(super) fn moves(&self, pos: &Chess) -> Vec<Move> {
+    pub fn moves(&self, pos: &Chess) -> Vec<Move> {
         let moves: Vec<Move> = pos.legal_moves().into_iter().filter(|mv| self.fits(*mv)).collect();
         if moves.len() < 2 || !(self.check || self.mate) {
             return moves;

@@ -7,9 +7,12 @@
 //! each move. Units may be left out where people leave them out: "drei plus zwei", "eine Stunde
 //! dreißig".
 
+mod typed;
+
 use std::collections::BTreeMap;
 
 use super::{Pack, SetupWord, normal::normal_words, numbers::Noun};
+pub(super) use typed::TypedTime;
 
 /// The largest number that is understood.
 pub const LARGEST: u32 = 300;
@@ -73,6 +76,8 @@ const WORDS: [SetupWord; 9] = [
 #[derive(Clone, Debug)]
 pub struct Timing {
     tokens: BTreeMap<Vec<String>, Token>,
+    /// What is understood only where it is typed.
+    typed: BTreeMap<Vec<String>, typed::Only>,
     longest: usize,
 }
 
@@ -87,7 +92,9 @@ impl Timing {
         }
         for rank in shakmaty::Rank::ALL {
             for heard in pack.rank(rank).heard() {
-                tokens.insert(normal_words(heard), Token::Number(u32::from(rank) + 1));
+                // "For" is what stands before the moves, not a misheard four.
+                let number = Token::Number(u32::from(rank) + 1);
+                tokens.entry(normal_words(heard)).or_insert(number);
             }
         }
         for n in 0..=LARGEST {
@@ -98,29 +105,12 @@ impl Timing {
             }
         }
         let longest = tokens.keys().map(Vec::len).max().unwrap_or(0);
-        Timing { tokens, longest }
+        Timing { tokens, typed: typed::words(pack), longest }
     }
 
     /// A text's time control; `None` if it is none.
     pub fn read(&self, text: &str) -> Option<Vec<Stretch>> {
-        let tokens = self.tokens(&normal_words(text))?;
-        let parts = tokens.split(|token| *token == Token::Word(SetupWord::Then));
-        let mut all = false;
-        let mut stretches = Vec::new();
-        for part in parts {
-            let (stretch, from_first) = period(part)?;
-            all |= from_first;
-            stretches.push(stretch);
-        }
-        let (last, before) = stretches.split_last_mut()?;
-        let whole = last.moves.is_none() && before.iter().all(|s| s.moves.is_some_and(|n| n > 0));
-        if all {
-            for stretch in before.iter_mut().filter(|stretch| stretch.extra_s == 0) {
-                (stretch.extra_s, stretch.extra) = (last.extra_s, last.extra);
-            }
-        }
-        let some = stretches.iter().any(|s| s.base_s > 0 || s.extra_s > 0);
-        (whole && some).then_some(stretches)
+        stretches(&self.tokens(&normal_words(text))?)
     }
 
     fn tokens(&self, mut words: &[String]) -> Option<Vec<Token>> {
@@ -142,6 +132,27 @@ impl Timing {
             _ => None,
         }
     }
+}
+
+/// Whole periods.
+fn stretches(tokens: &[Token]) -> Option<Vec<Stretch>> {
+    let parts = tokens.split(|token| *token == Token::Word(SetupWord::Then));
+    let mut all = false;
+    let mut stretches = Vec::new();
+    for part in parts {
+        let (stretch, from_first) = period(part)?;
+        all |= from_first;
+        stretches.push(stretch);
+    }
+    let (last, before) = stretches.split_last_mut()?;
+    let whole = last.moves.is_none() && before.iter().all(|s| s.moves.is_some_and(|n| n > 0));
+    if all {
+        for stretch in before.iter_mut().filter(|stretch| stretch.extra_s == 0) {
+            (stretch.extra_s, stretch.extra) = (last.extra_s, last.extra);
+        }
+    }
+    let some = stretches.iter().any(|s| s.base_s > 0 || s.extra_s > 0);
+    (whole && some).then_some(stretches)
 }
 
 fn period(mut tokens: &[Token]) -> Option<(Stretch, bool)> {

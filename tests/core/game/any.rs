@@ -447,7 +447,7 @@ impl Anyone {
             prop_assert!(score.is_sorted_by_key(|entry| entry.ply));
         }
         if position.is_game_over() {
-            prop_assert!(record.ended.is_some());
+            prop_assert!(record.is_over());
         }
         // D.2.4: the opponent's clock runs only when the blind player's move is made.
         let turn = position.turn();
@@ -457,7 +457,7 @@ impl Anyone {
             .rulings
             .iter()
             .any(|ruled| matches!(ruled.done, Some(ArbiterAct::StartClocks { .. })));
-        if record.config.blind.is(turn) && completed && record.ended.is_none() && !started {
+        if record.config.blind.is(turn) && completed && !record.is_over() && !started {
             let theirs = if turn.is_white() { Running::Black } else { Running::White };
             prop_assert_ne!(self.running(), theirs, "the clock runs before the move is made");
         }
@@ -495,7 +495,7 @@ impl Anyone {
         prop_assert!(numbers.eq(1..=record.proposals.len()));
         let plies = record.line.iter().filter(|ply| ply.completed.is_some()).count();
         prop_assert!(plies == completed.len() || !record.decisions.is_empty());
-        prop_assert!(rulings > 0 || (results == 1) == record.ended.is_some());
+        prop_assert!(rulings > 0 || (results == 1) == record.is_over());
         Ok(())
     }
 }

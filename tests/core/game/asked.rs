@@ -38,7 +38,7 @@ pub(crate) fn left_in_the_dark(table: &Table) -> Result<(), String> {
         game.call().is_none() || called(&arbiter[0]),
         format!("the arbiter is called, and reads {arbiter:?}"),
     )?;
-    if record.ended.is_some() {
+    if record.is_over() {
         let over = |tasks: &[Task]| tasks.iter().all(|task| *task == Task::Over || called(task));
         let all = [&arbiter, &assistant, &opponent].into_iter().all(|tasks| over(tasks));
         return need(all, format!("over: {arbiter:?} {assistant:?} {opponent:?}"));

@@ -211,7 +211,7 @@ fn scores_that_differ_are_noticed_settled_and_the_boards_guided_back() {
     assert_eq!(decision.proposed, Verdict::Retrace);
     assert_eq!((decision.struck.len(), decision.struck_from), (3, 4));
     assert_eq!(decision.clock_source.as_deref(), Some("journal, completion of ply 3 at 16.900 s"));
-    assert_eq!(record.rulings[decision.ruling].ruling.by, "A. Weber");
+    assert_eq!(record.rulings[decision.by.ruling().expect("a ruling")].ruling.by, "A. Weber");
 
     // Black goes on, when the clock is started by a word.
     table.says(White, "Uhr starten");
@@ -402,7 +402,10 @@ fn another_position_than_the_proposed_one_needs_a_reason() {
     assert_eq!(record.white_struck[0].entry.san, "Nc6");
     let decision = &record.decisions[0];
     assert!(!decision.as_proposed);
-    assert_eq!(record.rulings[decision.ruling].ruling.reason, "both remember 2… Nf6");
+    assert_eq!(
+        record.rulings[decision.by.ruling().expect("a ruling")].ruling.reason,
+        "both remember 2… Nf6"
+    );
     // Two knights of a colour change places: taken away first, then put.
     table.heard();
     follow(&mut table);

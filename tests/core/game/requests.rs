@@ -226,9 +226,12 @@ fn every_phrase_of_every_pack_is_answered() {
                 game.handle(At::new(500), Input::ClockStarted).expect("White's clock runs");
             }
             let input = match command {
-                // Listened for when something is missing, where a board has no sensors, when there are so many moves or
-                // when the game is over.
+                // Listened for when something is missing, where a board has no sensors, when there are so many moves,
+                // when the game is over or at home.
                 Command::CompleteScore
+                | Command::TakeBack
+                | Command::Hint
+                | Command::Evaluation
                 | Command::Done
                 | Command::CheckBoard
                 | Command::MoveNumber(_)

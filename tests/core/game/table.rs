@@ -133,7 +133,7 @@ impl Table {
                 clock: record.clock,
                 turn: record.position.turn(),
                 uncompleted: open.map(|ply| ply.mover),
-                over: record.ended.is_some(),
+                over: record.is_over(),
             });
         }
     }

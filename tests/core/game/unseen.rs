@@ -63,6 +63,17 @@ fn pegs_that_copied_another_move_than_was_announced_and_completed_are_put_right(
 }
 
 #[test]
+fn what_he_says_and_completes_is_made_while_the_peg_that_copied_it_is_in_the_hand() {
+    let mut table = Table::after(wooden(), "e2- e4+ ~900 w!");
+    // A slip of his tongue came between, and the blind player has believed it.
+    table.script(r#"e7- e6+ ~900 b"Eva sieben Eva fünf" e6- b"Bauer Eva sieben Eva sechs" b!"#);
+    assert_eq!((table.sans(), table.completed()), (vec!["e4".to_owned(), "e6".to_owned()], 2));
+    assert_eq!(table.clock().2, Running::White);
+    table.script("e6+ ~900 g1- f3+ ~900 w!");
+    assert_eq!((table.sans().len(), table.completed()), (3, 3), "{:#?}", table.heard());
+}
+
+#[test]
 fn a_claim_counts_from_the_position_that_he_completed() {
     let back_and_forth = [
         ("g1- f3+ ~900 w!", "Springer Gustav acht Felix sechs", "g8- f6+ ~900"),

@@ -2,7 +2,7 @@
 //! what people do and what the program says, and says what may not be.
 
 use annabella_core::{
-    game::{Game, GameConfig, HandsKnown, MoveState, Output, Running, read_fen},
+    game::{Channel, Game, GameConfig, HandsKnown, MoveState, Output, Running, read_fen},
     laws::Article,
 };
 use shakmaty::{Bitboard, ByColor, Chess, Color, Move, Position, Role, Square, uci::UciMove};
@@ -25,9 +25,6 @@ fn stands(position: &Chess, mv: Move, pegs: Bitboard) -> bool {
     };
     landing.is_subset(pegs) && pegs.is_disjoint(before & !after)
 }
-
-/// Who says a move so often, after hearing what is missing, is believed against a reed.
-const INSISTS: u8 = 3;
 
 /// The last made move.
 #[derive(Clone, Hash)]
@@ -62,8 +59,10 @@ pub(super) struct Facts {
     /// What each player has said or shown last.
     said: ByColor<Option<String>>,
     shown: ByColor<Option<String>>,
-    /// So often: whoever says it a third time insists, and a reed is taken to be broken.
-    times: u8,
+    /// He was told something in his ear since then, and no peg of his has moved.
+    corrected: ByColor<bool>,
+    /// And he said it again: he insists, and a reed is taken to be broken.
+    insists: ByColor<bool>,
     /// The piece that a pawn becomes was named.
     named: bool,
     /// His board stood right since it is his turn; what leaves its hole from then on is touched.
@@ -121,7 +120,8 @@ impl Facts {
             off: ByColor::default(),
             said: ByColor::default(),
             shown: ByColor::default(),
-            times: 0,
+            corrected: ByColor::default(),
+            insists: ByColor::default(),
             named: false,
             ready: true,
             touched: Vec::new(),
@@ -167,7 +167,8 @@ impl Facts {
     /// It is legal for this player: now, in place of his move that is not completed, or after a move of his
     /// opponent that his pegs show.
     pub(super) fn may_announce(&self, seat: Color, uci: &UciMove) -> bool {
-        let before = self.last.as_ref().filter(|last| !last.completed).map(|last| &last.before);
+        let open = |last: &&Made| !last.completed || self.shown_late;
+        let before = self.last.as_ref().filter(open).map(|last| &last.before);
         let mut known = vec![self.position.clone()];
         known.extend(before.cloned());
         known.extend(self.executed(seat).into_iter().map(|mv| {
@@ -210,6 +211,7 @@ impl Facts {
         self.offence[seat] &= !right;
         pegs.toggle(square);
         let pegs = *pegs;
+        self.corrected[seat] = false;
         self.off[seat] = if put { self.off[seat] - 1 } else { self.off[seat] + 1 };
         if seat == self.position.turn() && self.ready && put {
             self.placed.push((square, self.touched.len()));
@@ -255,7 +257,8 @@ impl Facts {
 
     pub(super) fn says(&mut self, seat: Color, uci: &str) {
         let again = self.said[seat].as_deref() == Some(uci);
-        self.times = if again { self.times + 1 } else { 1 };
+        self.insists[seat] = again && self.corrected[seat];
+        self.corrected[seat] &= again;
         self.said[seat] = Some(uci.to_owned());
     }
 
@@ -355,6 +358,10 @@ impl Facts {
                 self.problem(*article, detail.get("number").is_some())
             }
             Output::Result { article, .. } => self.ended(*article, game),
+            Output::Say { channel: Channel::Private, seat: Some(seat), .. } => {
+                self.corrected[*seat] |= self.said[*seat].is_some();
+                Ok(())
+            }
             _ => Ok(()),
         }
     }
@@ -372,14 +379,15 @@ impl Facts {
             return Err(format!("3.10.2: {uci} is made and is not legal"));
         };
         let after = occupied_after(&self.position, mv);
-        let shown = |pegs| stands(&self.position, mv, pegs) || self.times >= INSISTS;
+        let shown = |pegs| stands(&self.position, mv, pegs) || self.insists[seat];
         if self.pegs[seat].is_some_and(|pegs| !shown(pegs)) {
             return Err(format!("D.2.3: {uci} is made, and the pegs don't show it"));
         }
         let known = match (self.blind[seat], self.reports[seat]) {
             (true, _) => self.is_announced(seat, mv) || self.by_word[seat],
             (false, reports) => {
-                let copied = !reports && self.pegs[!seat] == Some(after);
+                let copied = |pegs| stands(&self.position, mv, pegs);
+                let copied = !reports && self.pegs[!seat].is_some_and(copied);
                 copied || [&self.said[seat], &self.shown[seat]].contains(&&Some(uci.to_owned()))
             }
         };
@@ -480,10 +488,10 @@ impl Facts {
     /// After an act and its stillness: whose clock runs, and what ends the game has ended it.
     pub(super) fn rest(&self, game: &Game, rested: bool) -> Result<(), String> {
         let record = game.record().expect("a game");
-        if self.over != record.ended.is_some() {
+        if self.over != record.is_over() {
             return Err("5.1: the game is over and nobody was told".to_owned());
         }
-        if record.ended.is_none() && self.position.is_game_over() {
+        if !record.is_over() && self.position.is_game_over() {
             return Err("5.1: the position ends the game, and it goes on".to_owned());
         }
         let runs = match record.clock.2 {

@@ -218,6 +218,7 @@ fn a_board_answers_a_question_that_the_hall_or_the_arbiter_has_signed_and_no_oth
         place: place(1),
         journal: path,
         door: Some(door),
+        alive: None,
         tell: Arc::new(|_| {}),
     };
     let wire = Wire::start(settings).expect("a thread");

@@ -287,7 +287,7 @@ impl Mayhem {
     /// D.2.4: the clock of the player who waits does not run; nobody innocent loses time.
     fn keeps_the_laws(&mut self) -> Result<(), String> {
         let Some(record) = self.game().record() else { return Ok(()) };
-        if record.ended.is_some() {
+        if record.is_over() {
             return Ok(());
         }
         let open = record.line.last().filter(|ply| ply.completed.is_none());

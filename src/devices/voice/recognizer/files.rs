@@ -4,8 +4,8 @@
 //!
 //! libvosk refuses most bad folders. But a graph that was cut off (an interrupted copy, a full
 //! disk), or settings without silence phones, end the whole process: seen with libvosk 0.3.45. So
-//! both are checked before libvosk opens the folder. A change inside a file of the right length is found in the built-in
-//! model alone: of another one nobody knows what should stand there.
+//! both are checked before libvosk opens the folder. A change inside a file of the right length is found where somebody has
+//! written down what should stand there: in the built-in model, and in one that `scripts/fetch-model.sh` has fetched.
 
 use std::{
     fs::{self, File},
@@ -49,11 +49,20 @@ pub(super) fn check(folder: &Path) -> Result<(), String> {
     if phones.is_none_or(|phones| phones.trim().is_empty()) {
         return Err(format!("{CONF} lacks --endpoint.silence-phones"));
     }
-    look_ahead(&folder.join("graph/HCLr.fst")).map_err(|why| format!("graph/HCLr.fst {why}"))
+    look_ahead(&folder.join("graph/HCLr.fst")).map_err(|why| format!("graph/HCLr.fst {why}"))?;
+    match fs::read_to_string(folder.join(FETCHED)) {
+        Ok(fetched) => compare(folder, &fetched, "that was fetched"),
+        Err(err) if err.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(err) => Err(format!("{FETCHED} cannot be read: {err}")),
+    }
 }
 
 /// The files of the built-in model, as `sha256sum` writes them: `voices/model.sha256`.
 const BUILT_IN: &str = include_str!("../../../../voices/model.sha256");
+
+/// The files of a model as it was fetched, in the same form, beside them. `scripts/fetch-model.sh` writes it after it has
+/// compared the whole with the checksum that it knows.
+const FETCHED: &str = "fetched.sha256";
 
 /// The files of a graph that `annabella words` has written, in the same form, beside them.
 const TAUGHT: &str = "graph.sha256";
@@ -61,17 +70,20 @@ const TAUGHT: &str = "graph.sha256";
 /// Whether the folder has the built-in model as this program was tested with it, or with the graph that `annabella
 /// words` has written. The error is the reason.
 pub(super) fn check_built_in(folder: &Path) -> Result<(), String> {
+    compare(folder, BUILT_IN, "that this program was tested with")
+}
+
+/// Whether the files are those that `sums` names, or a graph that `annabella words` has written.
+fn compare(folder: &Path, sums: &str, which: &str) -> Result<(), String> {
     let taught = fs::read_to_string(folder.join(TAUGHT)).unwrap_or_default();
-    for line in BUILT_IN.lines() {
+    for line in sums.lines() {
         let (sum, file) = line.split_once("  ").unwrap_or_default();
         let found =
             sha256(&folder.join(file)).map_err(|err| format!("{file} cannot be read: {err}"))?;
         let own = file.starts_with("graph/")
             && taught.lines().any(|own| own == format!("{found}  {file}"));
         if found != sum && !own {
-            return Err(format!(
-                "{file} is not the one that this program was tested with (sha256 {found})"
-            ));
+            return Err(format!("{file} is not the one {which} (sha256 {found})"));
         }
     }
     Ok(())
@@ -230,6 +242,28 @@ mod tests {
     #[test]
     fn the_built_in_model_is_whole() {
         assert_eq!(check(Path::new("../../voices/model")), Ok(()));
+    }
+
+    #[test]
+    fn no_byte_of_a_fetched_model_is_another_than_was_fetched() {
+        let folder = tempfile::tempdir().expect("folder");
+        let own = Path::new("../../voices/model");
+        for line in BUILT_IN.lines() {
+            let (_, file) = line.split_once("  ").expect("a line of sha256sum");
+            let copy = folder.path().join(file);
+            fs::create_dir_all(copy.parent().expect("a folder")).expect("made");
+            fs::copy(own.join(file), copy).expect("copied");
+        }
+        fs::write(folder.path().join(FETCHED), BUILT_IN).expect("written");
+        assert_eq!(check(folder.path()), Ok(()));
+        let conf = folder.path().join(CONF);
+        let mut text = fs::read_to_string(&conf).expect("settings");
+        text += "--beam=1\n";
+        fs::write(&conf, text).expect("written");
+        let said = check(folder.path()).expect_err("another");
+        assert!(said.starts_with("conf/model.conf is not the one that was fetched"), "{said}");
+        fs::write(folder.path().join(FETCHED), "not a line of sha256sum\n").expect("written");
+        assert!(check(folder.path()).is_err());
     }
 
     #[test]

@@ -93,13 +93,27 @@ pub(super) fn call(
     Ok(())
 }
 
+/// Shows an undisturbed board as it stands, and waits while an arbiter has stopped the clocks there. Answers `false` where he
+/// has ended the game.
+pub(super) fn goes_on(board: &Board, table: &mut SimulatedTable<'_>) -> Result<bool, TableError> {
+    loop {
+        board.table.show(At::new(table.now_ms()), false);
+        let (ended, halted) = look(board, |record| (record.ended.is_some(), record.halted))?;
+        if ended || !halted {
+            return Ok(!ended);
+        }
+        thread::sleep(LOOK);
+        table.until(table.now_ms() + LOOK.as_millis() as u64)?;
+    }
+}
+
 /// Who has answered the call, if anybody has.
 fn answer(record: &Record<'_>, why: Why, (rulings, decisions): (usize, usize)) -> Option<String> {
     let ruling = match why {
         Why::Called => rulings,
         Why::IllegalMove if record.proposals.iter().any(|asked| asked.is_open()) => return None,
         Why::IllegalMove => rulings,
-        Why::BoardsDiffer => record.decisions.get(decisions)?.ruling,
+        Why::BoardsDiffer => record.decisions.get(decisions)?.by.ruling()?,
     };
     record.rulings.get(ruling).map(|ruled| ruled.ruling.by.clone())
 }

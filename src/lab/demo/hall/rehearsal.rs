@@ -11,12 +11,15 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
-use super::Hall;
+use super::{Hall, table::Table};
 use annabella::cli::{Exit, Failure};
 use annabella_core::game::{MoveState, Output};
 
 /// A half-move takes so long at a board of people: forty moves of each in ninety minutes.
 const THINKS: Duration = Duration::from_secs(60);
+
+/// One machine begins no more games than one in this time.
+const BEGINS: Duration = Duration::from_millis(100);
 
 /// Takes the moves that are made.
 pub(super) struct Tell {
@@ -25,11 +28,18 @@ pub(super) struct Tell {
 }
 
 impl Tell {
-    /// A player thinks, at the speed that was asked for.
-    pub(super) fn think(&self, rng: &mut ChaCha8Rng) {
-        if self.speed > 0.0 {
-            thread::sleep(THINKS.mul_f64(rng.random_range(0.5..1.5) / self.speed));
+    /// What a half-move takes on average, at the speed that was asked for.
+    fn half_move(&self) -> Duration {
+        match self.speed {
+            0.0 => Duration::ZERO,
+            // A day for a half-move is slow enough.
+            speed => THINKS.div_f64(speed.max(0.001)),
         }
+    }
+
+    /// A player thinks.
+    pub(super) fn think(&self, rng: &mut ChaCha8Rng) {
+        thread::sleep(self.half_move().mul_f64(rng.random_range(0.5..1.5)));
     }
 
     /// Tells of the moves that are made by these outputs of a board.
@@ -59,8 +69,17 @@ pub(super) fn run(
         writeln!(out, "{boards} boards join {event} at {url}")?;
     }
     let (lines, told) = mpsc::channel();
-    hall.made = Some(Tell { lines, speed: hall.args.speed });
-    let tables: Vec<_> = (1..=boards).map(|board| hall.board(board, url.to_owned())).collect();
+    let tell = Tell { lines, speed: hall.args.speed };
+    let all_begin = tell.half_move().max(BEGINS * boards);
+    hall.made = Some(tell);
+    let mut tables: Vec<_> = (1..=boards).map(|board| hall.board(board, url.to_owned())).collect();
+    let runtime = tokio::runtime::Runtime::new()
+        .map_err(|err| Failure::device(format!("cannot start: {err}")))?;
+    // Whoever looks at a board in the hall finds its pages, as in a tournament.
+    for board in &mut tables {
+        let door = Table::open(&board.table, runtime.handle()).map_err(Failure::device)?;
+        board.door = Some(door);
+    }
     let (mut moves, mut failed) = (0_u64, None);
     thread::scope(|scope| {
         let hall = &hall;
@@ -70,7 +89,7 @@ pub(super) fn run(
                 scope.spawn(move || {
                     // One machine cannot begin all games at once, as boards do.
                     let share = f64::from(board.place.board) / f64::from(boards);
-                    thread::sleep(THINKS.mul_f64(share));
+                    thread::sleep(all_begin.mul_f64(share));
                     let wire = hall.play(board)?;
                     while !wire.state().borrow().caught_up {
                         thread::sleep(Duration::from_millis(100));

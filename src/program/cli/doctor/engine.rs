@@ -39,11 +39,9 @@ pub(super) fn check(machine: &dyn Machine, config: &Config) -> Check {
     let plays = found.iter().any(|path| !path.ends_with(PARTNER.name()));
     match (config.game.at_home, found.is_empty()) {
         (false, true) => Check::good(name, "no engine on this machine"),
-        (false, false) => Check::poor(name, format!("there is {}", found.join(" and ")))
+        (false, false) => Check::poor(name, format!("there is {}", found.join(", ")))
             .mend("before a tournament (11.3): sudo apt remove annabella-partner stockfish"),
-        (true, _) if plays => {
-            Check::good(name, format!("{}, for games at home", found.join(" and ")))
-        }
+        (true, _) if plays => Check::good(name, format!("{}, for games at home", found.join(", "))),
         (true, _) => Check::poor(name, "no engine on this machine, and the games are at home")
             .mend("sudo apt install stockfish"),
     }

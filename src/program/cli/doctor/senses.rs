@@ -210,7 +210,7 @@ fn microphone(name: &str, seconds: u64) -> Check {
         mic::Microphone,
     };
 
-    complain(&format!("listening for {seconds} s, say something"));
+    complain(&super::in_own_language(format!("listening for {seconds} s, say something")));
     let mut microphone = Microphone::new(name);
     let mut meter: Option<Meter> = None;
     let until = Instant::now() + Duration::from_secs(seconds);

@@ -110,9 +110,11 @@ pub(super) fn network(machine: &dyn Machine, config: &Config) -> Option<Check> {
         return Some(Check::good(name, "no pages: [console] listen is off"));
     };
     if listen.ip().is_loopback() {
-        let here = "for this machine only; telephones reach them with [console] listen =";
-        let wide = format!("0.0.0.0:{}", listen.port());
-        return Some(Check::good(name, format!("pages at {listen}, {here} \"{wide}\"")));
+        let port = listen.port();
+        let found = format!(
+            "pages at {listen}, for this machine only; telephones reach them with [console] listen = \"0.0.0.0:{port}\""
+        );
+        return Some(Check::good(name, found));
     }
     let addresses: Vec<String> = match listen.ip().is_unspecified() {
         true => {

@@ -77,9 +77,8 @@ impl User {
         let name = &self.name;
         if owner.gid == 0 || owner.mode & 0o060 != 0o060 {
             let found = format!("{device} is root's alone: a udev rule is missing");
-            let rules =
-                "60-annabella.rules of hardware/ into /etc/udev/rules.d, then sudo udevadm trigger";
-            return Some(Check::bad(check, found).mend(format!("put {rules}")).of_device());
+            let rule = "put 60-annabella.rules of hardware/ into /etc/udev/rules.d, then sudo udevadm trigger";
+            return Some(Check::bad(check, found).mend(rule).of_device());
         }
         let group = group_name(machine, owner.gid);
         let check = if self.member.contains(&owner.gid) {

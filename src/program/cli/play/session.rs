@@ -73,10 +73,18 @@ async fn games(
     let beginning = Beginning::new(config)?;
     let rehearsal = beginning.rehearse(&config.game())?;
     let players = config.game.players.clone();
+    let opponents = config.game.opponents.clone();
     let second_board = config.game.blind == Blind::Both;
     let hall = config.hall.url.is_some();
-    let opening =
-        Opening { config: config.game(), players, unfinished, before, second_board, hall };
+    let opening = Opening {
+        config: config.game(),
+        players,
+        opponents,
+        unfinished,
+        before,
+        second_board,
+        hall,
+    };
     let mut lobby = Lobby::new(beginning.words.clone(), opening)
         .map_err(|err| Failure::usage(err.to_string()))?;
     let moments = Moments::from(At::new(journal.resume_at().map_err(device)?.ms + 1));

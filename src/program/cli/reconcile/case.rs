@@ -5,9 +5,10 @@ use shakmaty::{Bitboard, Chess, Color, Square, fen::Fen};
 
 use annabella_core::{
     game::read_fen,
-    notation::{LettersError, PieceLetters, ScoreReading, read_list, read_sheet},
+    notation::{InForce, LettersError, PieceLetters, ScoreReading, read_list, read_sheet_in_force},
     reconcile::{Case, ClockReading, Side, Times, VisibleBoard},
 };
+use annabella_words::phrase::pack::Pack;
 
 /// Reads a case.
 ///
@@ -93,12 +94,16 @@ fn side(at: &At, start: &Chess, default: Option<Color>) -> Result<Side, String> 
 
 /// A list of entries, or a score sheet as one text.
 fn score(at: &At, start: &Chess, letters: PieceLetters) -> Result<ScoreReading, String> {
+    // Who keeps score by ear may have it in words: in those of the letters' language, or of the Laws.
+    let packs: Vec<Pack> =
+        [letters.code(), "fide"].iter().filter_map(|code| Pack::builtin(code).ok()).collect();
+    let in_force = InForce { letters, packs: packs.iter().collect() };
     if let Value::String(text) = at.value {
-        return Ok(read_sheet(start, text, letters));
+        return Ok(read_sheet_in_force(start, text, &in_force));
     }
     let entries = at.list()?;
     let entries: Vec<&str> = entries.iter().map(|entry| entry.text()).collect::<Result<_, _>>()?;
-    Ok(read_list(start, &entries, letters))
+    Ok(read_list(start, &entries, &in_force))
 }
 
 fn seen(at: &At) -> Result<VisibleBoard, String> {

@@ -6,18 +6,24 @@ use std::time::Duration;
 
 use annabella_core::setup::{Maker, Port};
 
-/// The existing ports at which a board may be, and those that the configuration names.
+/// The existing ports at which a board may be, those that the configuration names, and boards by Bluetooth: where
+/// that is on, they are searched for some seconds.
 #[cfg(feature = "dgt")]
-pub fn candidates(configured: &[&Path]) -> Vec<PathBuf> {
+pub fn candidates(configured: &[PathBuf]) -> Vec<PathBuf> {
     use annabella_devices::{
         dgt::wire::KIND,
         pieces::Make,
         serial::{ANY, Finder},
     };
-    let named = configured.iter().filter(|path| path.exists()).map(|path| path.to_path_buf());
-    let mut all: Vec<PathBuf> = named.collect();
+    let mut all: Vec<PathBuf> = configured.iter().filter(|path| path.exists()).cloned().collect();
     for kind in [KIND].into_iter().chain(Make::ALL.map(Make::kind)) {
         all.extend(Finder::at(Path::new(ANY), kind).candidates());
+    }
+    #[cfg(feature = "bluetooth")]
+    {
+        const SEARCH: Duration = Duration::from_secs(5);
+        let radios: Vec<_> = Make::ALL.into_iter().filter_map(|make| make.kind().radio).collect();
+        all.extend(annabella_devices::serial::gatt::near(None, &radios, SEARCH));
     }
     all.sort();
     all.dedup();
@@ -26,7 +32,7 @@ pub fn candidates(configured: &[&Path]) -> Vec<PathBuf> {
 
 /// Without electronic boards in the program there are none.
 #[cfg(not(feature = "dgt"))]
-pub fn candidates(_: &[&Path]) -> Vec<PathBuf> {
+pub fn candidates(_: &[PathBuf]) -> Vec<PathBuf> {
     Vec::new()
 }
 
@@ -48,9 +54,24 @@ pub fn look(_: Vec<PathBuf>) -> Vec<Port> {
 
 #[cfg(feature = "dgt")]
 fn answers(path: &Path) -> Option<Port> {
-    let hid = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("hidraw"));
-    let dgt = if hid { None } else { dgt(path) };
-    dgt.or_else(|| others(path, hid))
+    let begins = |begin| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with(begin));
+    match (is_by_bluetooth(path), begins("hidraw")) {
+        (true, _) => others(path, |make| make.kind().radio.is_some()),
+        (false, true) => others(path, |make| make.kind().baud.is_none()),
+        (false, false) => dgt(path).or_else(|| others(path, |make| make.kind().baud.is_some())),
+    }
+}
+
+#[cfg(feature = "dgt")]
+fn is_by_bluetooth(path: &Path) -> bool {
+    annabella_devices::serial::bluetooth::Wanted::of(path).is_some()
+}
+
+/// So long a board may take to answer. By Bluetooth it is searched for and connected before.
+#[cfg(feature = "dgt")]
+fn patience(path: &Path, by_cable: Duration) -> Duration {
+    const BY_BLUETOOTH: Duration = Duration::from_secs(45);
+    if is_by_bluetooth(path) { BY_BLUETOOTH } else { by_cable }
 }
 
 #[cfg(feature = "dgt")]
@@ -85,9 +106,9 @@ fn dgt(path: &Path) -> Option<Port> {
     Some(Port { path: path.display().to_string(), maker: Maker::Dgt, clock: told })
 }
 
-/// The other makes, one after the other.
+/// The other makes that fit, one after the other.
 #[cfg(feature = "dgt")]
-fn others(path: &Path, hid: bool) -> Option<Port> {
+fn others(path: &Path, fits: fn(&annabella_devices::pieces::Make) -> bool) -> Option<Port> {
     use annabella_devices::{
         pieces::{
             Make,
@@ -97,10 +118,9 @@ fn others(path: &Path, hid: bool) -> Option<Port> {
     };
 
     const BOARD: Duration = Duration::from_millis(3500);
-    let fits = |make: &Make| make.kind().baud.is_none() == hid;
     Make::ALL.into_iter().filter(fits).find_map(|make| {
         let mut end = session::open(make, Finder::at(path, make.kind())).ok()?;
-        match end.next(BOARD)?.what {
+        match end.next(patience(path, BOARD))?.what {
             PieceEvent::Lost(_) => None,
             PieceEvent::Ready | PieceEvent::Frame(_) => {
                 let path = path.display().to_string();
@@ -125,11 +145,11 @@ pub fn answers_as(maker: Maker, port: &Path) -> Result<(), String> {
         serial::Finder,
     };
 
-    const BOARD: Duration = Duration::from_secs(10);
+    let patience = patience(port, Duration::from_secs(10));
     let answer = match Make::of(maker) {
         None => {
             let (mut board, _clock) = wire::open(port).map_err(|err| err.to_string())?;
-            board.next(BOARD).map(|event| match event.what {
+            board.next(patience).map(|event| match event.what {
                 BoardEvent::Lost(why) => Err(why),
                 _ => Ok(()),
             })
@@ -137,7 +157,7 @@ pub fn answers_as(maker: Maker, port: &Path) -> Result<(), String> {
         Some(make) => {
             let finder = Finder::at(port, make.kind());
             let mut end = session::open(make, finder).map_err(|err| err.to_string())?;
-            end.next(BOARD).map(|event| match event.what {
+            end.next(patience).map(|event| match event.what {
                 PieceEvent::Lost(why) => Err(why),
                 PieceEvent::Ready | PieceEvent::Frame(_) => Ok(()),
             })

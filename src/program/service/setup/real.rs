@@ -8,7 +8,7 @@
 use std::{
     collections::VecDeque,
     io::{self, Write},
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, mpsc},
     thread,
     time::{Duration, Instant},
@@ -501,11 +501,11 @@ impl SetupRoom for RealRoom<'_> {
     fn look(&mut self, number: u32) {
         let configured =
             [Some(self.config.sighted.port.as_path()), self.config.clock.port.as_deref()];
-        let configured: Vec<&Path> = configured.into_iter().flatten().collect();
-        let candidates = ports::candidates(&configured);
+        let configured: Vec<PathBuf> =
+            configured.into_iter().flatten().map(Path::to_path_buf).collect();
         let tell = self.tell.clone();
         thread::spawn(move || {
-            let ports = ports::look(candidates);
+            let ports = ports::look(ports::candidates(&configured));
             // The dialogue may be over.
             let _ = tell.send(RoomNews::Input(SetupInput::Looked { number, ports }));
         });

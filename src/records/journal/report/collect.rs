@@ -16,7 +16,8 @@ use super::{
 };
 use annabella_core::{
     game::{
-        Adjourn, ArbiterAct, At, Conclusion, Envelope, Game, HeardAs, Input, Output, Record, Ruled,
+        Adjourn, ArbiterAct, At, Conclusion, DecidedBy, Envelope, Game, HeardAs, Input, Output,
+        Record, Ruled,
     },
     laws::Article,
 };
@@ -215,6 +216,7 @@ impl Collector {
                     ..moment.incident(ReportSubject::Proposal)
                 });
             }
+            Output::Settled(settled) => self.taken_back(moment, settled.number, record),
             Output::Ruled(ruled) => self.ruled(moment, ruled, record),
             Output::Result { result, reason, article } => self.incidents.push(Incident {
                 article: Some(*article),
@@ -223,6 +225,23 @@ impl Collector {
             }),
             _ => {}
         }
+    }
+
+    /// At home a player has taken his move back, or the game went back to where both records agree.
+    fn taken_back(&mut self, moment: &Moment, number: u32, record: &Record<'_>) {
+        let decided = record.decisions.iter().find(|decision| decision.number == number);
+        let Some(decision) = decided else { return };
+        let note = match decision.by {
+            DecidedBy::Player(player) => Note::MoveTakenBack { player },
+            DecidedBy::Records => Note::RecordsAgreeSoFar,
+            DecidedBy::Ruling(_) => return,
+        };
+        let moves = decision.struck.iter().map(|ply| ply.san.as_str().into()).collect();
+        self.incidents.push(Incident {
+            text: self.wording.note(&note),
+            detail: self.wording.note(&Note::StruckFrom { ply: decision.struck_from, moves }),
+            ..moment.incident(ReportSubject::Decision)
+        });
     }
 
     fn ruled(&mut self, moment: &Moment, ruled: &Ruled, record: &Record<'_>) {
@@ -329,7 +348,7 @@ impl Collector {
             _ => None,
         });
         let open = record.line.last().is_some_and(|ply| ply.completed.is_none());
-        let over = record.ended.is_some();
+        let over = record.is_over();
         let ply = moved_on.max().unwrap_or(made + usize::from(!open && !over));
         let fresh = std::mem::take(&mut self.fresh);
         if !fresh.is_empty() {

@@ -37,6 +37,8 @@ complete -c annabella -n "__fish_annabella_needs_command" -f -a "partner" -d 'Pl
 complete -c annabella -n "__fish_annabella_needs_command" -f -a "listen" -d 'Recognises words and moves in recordings, or from the microphone'
 complete -c annabella -n "__fish_annabella_needs_command" -f -a "doctor" -d 'Checks board, sound and machine, and says how to mend each fault'
 complete -c annabella -n "__fish_annabella_needs_command" -f -a "enrol" -d 'Learns a player\'s voice from thirty sentences, by ear alone'
+complete -c annabella -n "__fish_annabella_needs_command" -f -a "donate" -d 'Gives your voice: words of chess for speech models to learn from, by ear alone'
+complete -c annabella -n "__fish_annabella_needs_command" -f -a "practice" -d 'Practises the words of the game, spoken or typed'
 complete -c annabella -n "__fish_annabella_needs_command" -f -a "measure" -d 'Measures how well recordings are understood, and by which model better'
 complete -c annabella -n "__fish_annabella_needs_command" -f -a "infer" -d 'Turns sensor events into moves, as JSON lines'
 complete -c annabella -n "__fish_annabella_needs_command" -f -a "words" -d 'Lists, adds or builds the words of the built-in speech model'
@@ -53,6 +55,7 @@ complete -c annabella -n "__fish_annabella_using_subcommand play" -l setup -d 'S
 complete -c annabella -n "__fish_annabella_using_subcommand play" -l first-boot -d 'First set up by ear, as `annabella setup` does, if there is no configuration yet or the repeat button is held for three seconds'
 complete -c annabella -n "__fish_annabella_using_subcommand play" -l json -d 'Every output as one JSON line'
 complete -c annabella -n "__fish_annabella_using_subcommand play" -l qr -d 'Draw a QR code of the arbiter\'s page and one of the assistant\'s, for a telephone\'s camera'
+complete -c annabella -n "__fish_annabella_using_subcommand play" -l with-parent -d 'Stop when the program that started this has ended, however it ended'
 complete -c annabella -n "__fish_annabella_using_subcommand play" -s h -l help -d 'Print help'
 complete -c annabella -n "__fish_annabella_using_subcommand setup" -l config -d 'Configuration; the answers are written into it. The old file is kept beside it as .bak. Without one the first of ./annabella.toml, ~/.config/annabella/annabella.toml and the installed service\'s, or a new ./annabella.toml' -r -F
 complete -c annabella -n "__fish_annabella_using_subcommand setup" -l simulate -d 'A simulated room, and a person whose lines come from standard input; nothing is written but what would be' -r
@@ -208,6 +211,25 @@ black\t'Black'"
 complete -c annabella -n "__fish_annabella_using_subcommand enrol" -l dry-run -d 'Write nothing, keep nothing'
 complete -c annabella -n "__fish_annabella_using_subcommand enrol" -l json -d 'Every line as JSON'
 complete -c annabella -n "__fish_annabella_using_subcommand enrol" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c annabella -n "__fish_annabella_using_subcommand donate" -l config -d 'Configuration: languages, microphone, voice' -r -F
+complete -c annabella -n "__fish_annabella_using_subcommand donate" -l folder -d 'Folder in which each person gets a folder; annabella-voices in your home if not given' -r -F
+complete -c annabella -n "__fish_annabella_using_subcommand donate" -l speaker -d 'The name in the list, made of small letters, digits and hyphens: a new one, or one that goes on. If not given, one is offered' -r
+complete -c annabella -n "__fish_annabella_using_subcommand donate" -l check -d 'Check a person\'s folder, or a folder of such folders: files, format, levels, and what is heard in them' -r -F
+complete -c annabella -n "__fish_annabella_using_subcommand donate" -l delete -d 'Delete a person\'s folder and its archive'
+complete -c annabella -n "__fish_annabella_using_subcommand donate" -l json -d 'Every line as JSON'
+complete -c annabella -n "__fish_annabella_using_subcommand donate" -s h -l help -d 'Print help'
+complete -c annabella -n "__fish_annabella_using_subcommand practice" -l config -d 'Configuration; without one the first of ./annabella.toml, ~/.config/annabella/annabella.toml and the installed service\'s' -r -F
+complete -c annabella -n "__fish_annabella_using_subcommand practice" -l unit -d 'What is practised; several times for several. Asked for if not given' -r -f -a "files\t'The names of the files'
+ranks\t'The numbers of the ranks'
+pieces\t'The names of the pieces'
+castling\t'Castling on both sides'
+promotion\t'A pawn that becomes another piece'
+moves\t'Whole announcements of every kind of move'
+requests\t'Requests, as "my time" or "offer a draw"'
+answers\t'Yes, no, stop, repeat, cancel, correction'"
+complete -c annabella -n "__fish_annabella_using_subcommand practice" -l typed -d 'Do not listen: the words are typed'
+complete -c annabella -n "__fish_annabella_using_subcommand practice" -l json -d 'Every line as JSON'
+complete -c annabella -n "__fish_annabella_using_subcommand practice" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c annabella -n "__fish_annabella_using_subcommand infer" -l fen -d 'Position that the board starts from (FEN); the usual one if not given' -r
 complete -c annabella -n "__fish_annabella_using_subcommand infer" -l words -d 'Pack in whose words moves are announced, besides any notation of Appendix C' -r
 complete -c annabella -n "__fish_annabella_using_subcommand infer" -l debounce-ms -d 'Contacts shorter than this are bounce, milliseconds' -r

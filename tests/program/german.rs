@@ -1,0 +1,152 @@
+//! Help and errors are German where the locale asks for it.
+
+use std::{
+    ffi::OsStr,
+    process::{Command, Output},
+};
+
+use crate::at_home::built;
+
+fn run(locale: &str, program: impl AsRef<OsStr>, args: &[&str]) -> Output {
+    let mut command = Command::new(program);
+    command.args(args).env_remove("LC_MESSAGES").env_remove("LANG").env("LC_ALL", locale);
+    command.current_dir(std::env::temp_dir()).output().expect("runs")
+}
+
+const ANNABELLA: &str = env!("CARGO_BIN_EXE_annabella");
+const HALL: &str = env!("CARGO_BIN_EXE_annabella-hall");
+
+fn help(locale: &str, program: impl AsRef<OsStr>, args: &[&str]) -> String {
+    let ran = run(locale, program, args);
+    assert!(ran.status.success() && ran.stderr.is_empty(), "{ran:?}");
+    String::from_utf8(ran.stdout).expect("UTF-8")
+}
+
+fn error(locale: &str, args: &[&str]) -> String {
+    let ran = run(locale, ANNABELLA, args);
+    assert_eq!(ran.status.code(), Some(2), "{ran:?}");
+    assert!(ran.stdout.is_empty(), "{ran:?}");
+    String::from_utf8(ran.stderr).expect("UTF-8").trim_end().to_owned()
+}
+
+#[test]
+fn help_is_german_as_a_whole_where_the_locale_is() {
+    let german = "de_DE.UTF-8";
+    let first = help(german, ANNABELLA, &["--help"]);
+    assert!(
+        first.contains("Der Dienst am Brett") && first.contains("Aufruf: annabella <BEFEHL>"),
+        "{first}"
+    );
+    let calls: [(&str, &[&str]); 11] = [
+        (ANNABELLA, &["--help"]),
+        (ANNABELLA, &["-h"]),
+        (ANNABELLA, &["play", "--help"]),
+        (ANNABELLA, &["games", "adjourn", "--help"]),
+        (ANNABELLA, &["help", "listen"]),
+        (ANNABELLA, &["enrol", "--help"]),
+        (ANNABELLA, &["donate", "--help"]),
+        (ANNABELLA, &["practice", "--help"]),
+        (ANNABELLA, &["words", "add", "--help"]),
+        (HALL, &["--help"]),
+        (HALL, &["keys", "--help"]),
+    ];
+    let calls = calls.map(|(program, args)| (program.into(), args));
+    let partner = built("annabella-partner");
+    let subs = ["join", "engine", "lichess", "friend", "replay", "puzzle", "review"];
+    let partners: Vec<[&str; 2]> = subs.iter().map(|sub| [*sub, "--help"]).collect();
+    let partners = partners.iter().map(|args| &args[..]).chain([&["-h"][..], &["--help"]]);
+    for (program, args) in calls.into_iter().chain(partners.map(|args| (partner.clone(), args))) {
+        let (own, english) = (help(german, &program, args), help("C.UTF-8", &program, args));
+        assert_ne!(own, english, "{args:?}");
+        for word in [
+            " the ",
+            "Usage",
+            "Options",
+            "Commands:",
+            "Arguments",
+            "Print ",
+            "default:",
+            "possible",
+            " and ",
+        ] {
+            assert!(!own.contains(word), "{args:?}: {word} in\n{own}");
+        }
+    }
+}
+
+#[test]
+fn a_wrong_call_is_one_german_line_with_its_remedy() {
+    let german = "de_AT.UTF-8";
+    for (args, line) in [
+        (
+            &["doktor"][..],
+            "annabella: den Befehl 'doktor' gibt es nicht; gemeint ist vielleicht 'doctor'; mehr sagt `annabella --help`",
+        ),
+        (
+            &["play", "--gane", "3"],
+            "annabella: das Argument '--gane' gibt es hier nicht; gemeint ist vielleicht '--game'; mehr sagt `annabella play --help`",
+        ),
+        (
+            &["games", "show"],
+            "annabella: es fehlt: <NUMMER>; mehr sagt `annabella games show --help`",
+        ),
+        (
+            &["games", "show", "x"],
+            "annabella: 'x' geht nicht für '<NUMMER>': das ist keine Zahl; mehr sagt `annabella games show --help`",
+        ),
+        (
+            &["say", "e9"],
+            "annabella: 'e9' ist kein Zug: als Nf3, Ng1f3, g1f3 oder in Worten schreiben",
+        ),
+        (
+            &["reconcile", "nichts.json"],
+            "annabella: nichts.json lässt sich nicht lesen: die Datei gibt es nicht",
+        ),
+        (
+            &["play", "--config", "nichts.toml"],
+            "annabella: nichts.toml lässt sich nicht lesen: die Datei gibt es nicht",
+        ),
+    ] {
+        let said = error(german, args);
+        assert!(said.starts_with(line), "{args:?}: {said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+}
+
+#[test]
+fn the_partner_says_in_german_what_is_wrong_and_what_to_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let home = folder.path().to_str().expect("UTF-8");
+    for (args, code, line) in [
+        (&["friend"][..], 2, "es fehlt: <NAME>; mehr sagt `annabella-partner friend --help`"),
+        (
+            &["friend", "Boris", "--folder", home],
+            2,
+            "gib --wait an oder --at mit der Adresse des Rechners, auf dem Boris wartet",
+        ),
+        (
+            &["puzzle", "nichts.csv", "--folder", home],
+            3,
+            "nichts.csv ist nicht lesbar: die Datei gibt es nicht",
+        ),
+        (
+            &["engine", "--engine", "/nirgends"],
+            3,
+            "das Schachprogramm /nirgends startet nicht: die Datei gibt es nicht: installiere eines (sudo apt install \
+             stockfish) oder nenne es mit --engine",
+        ),
+    ] {
+        let ran = run("de_DE.UTF-8", built("annabella-partner"), args);
+        let said = String::from_utf8(ran.stderr).expect("UTF-8");
+        assert_eq!(ran.status.code(), Some(code), "{said}");
+        assert_eq!(said, format!("annabella-partner: {line}\n"));
+    }
+}
+
+#[test]
+fn english_is_for_everybody_else() {
+    assert!(help("fr_FR.UTF-8", ANNABELLA, &["--help"]).contains("Usage: annabella <COMMAND>"));
+    let said = error("C", &["games", "show"]);
+    let line = "annabella: the following required arguments were not provided: <ID>; `annabella games show --help` tells more";
+    assert_eq!(said, line);
+}

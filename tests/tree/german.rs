@@ -1,0 +1,199 @@
+//! The German errors are those that the sources say in English.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use toml::Table;
+
+/// A text with every slot as `{}`, whatever stands in it.
+fn without_slots(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        out += before;
+        out += "{";
+        // In a source other braces are on lines of their own.
+        rest = match after.split_once('}') {
+            Some((slot, rest)) if !slot.contains(['\n', '{']) => {
+                out += "}";
+                rest
+            }
+            _ => after,
+        };
+    }
+    out + rest
+}
+
+/// All sources as one text, in which a string that goes on in the next line is whole.
+fn sources(folder: &Path, all: &mut String) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            sources(&path, all);
+        } else if path.extension().is_some_and(|kind| kind == "rs") {
+            let text = fs::read_to_string(&path).expect("text").replace("\\\"", "\"");
+            let mut lines = text.lines();
+            while let Some(line) = lines.next() {
+                let mut whole = line.to_owned();
+                while let Some(begin) = whole.strip_suffix('\\') {
+                    whole = begin.to_owned() + lines.next().unwrap_or_default().trim_start();
+                }
+                *all += &whole;
+                all.push('\n');
+            }
+        }
+    }
+}
+
+/// A program's catalogue.
+fn catalogue(file: &str) -> Table {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file));
+    text.expect("a catalogue").parse().expect("TOML")
+}
+
+const SERVICE: &str = "src/program/cli/german.toml";
+const PARTNER: &str = "src/partner/german.toml";
+
+#[test]
+fn every_german_error_is_of_an_english_one_that_the_sources_say() {
+    let (service, partner) = (catalogue(SERVICE), catalogue(PARTNER));
+    let mut all = String::new();
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut all);
+    let all = without_slots(&all);
+    for texts in [&service["errors"]["own"], &service["doctor"]["lines"], &partner["errors"]["own"]]
+    {
+        let own: BTreeMap<String, String> = texts.clone().try_into().expect("texts");
+        let unsaid: Vec<&String> =
+            own.keys().filter(|english| !all.contains(&without_slots(english))).collect();
+        assert!(unsaid.is_empty(), "nobody says:\n{unsaid:#?}");
+        for (english, german) in &own {
+            let slots = |text: &str| {
+                let mut slots: Vec<String> = text
+                    .split('{')
+                    .skip(1)
+                    .filter_map(|rest| rest.split_once('}'))
+                    .map(|(slot, _)| slot.to_owned())
+                    .collect();
+                slots.sort();
+                slots
+            };
+            assert_eq!(slots(english), slots(german), "{english}");
+        }
+    }
+}
+
+#[test]
+fn every_error_of_the_partner_has_a_german_one() {
+    let own: BTreeMap<String, String> =
+        catalogue(PARTNER)["errors"]["own"].clone().try_into().expect("texts");
+    let known: Vec<String> = own.keys().map(|text| without_slots(text)).collect();
+    let mut all = String::new();
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/partner"), &mut all);
+    let mut unknown = Vec::new();
+    for marks in ["#[error(", "tell(&format!(", "tell)(&format!(", "tell("] {
+        for (at, _) in all.match_indices(marks) {
+            let after = all[at + marks.len()..].trim_start();
+            let Some(text) = after.strip_prefix('"') else { continue };
+            let text = without_slots(text.split('"').next().unwrap_or_default());
+            // Slots alone: an error that is quoted as it is.
+            if text.chars().any(char::is_alphabetic) && !known.contains(&text) {
+                unknown.push(text);
+            }
+        }
+    }
+    assert!(unknown.is_empty(), "[errors.own] lacks:\n{unknown:#?}");
+}
+
+/// Strings of the doctor's sources that are no sentences: files, programs and their words, and commands as they are typed.
+fn is_no_sentence(text: &str) -> bool {
+    const COMMANDS: [&str; 11] = [
+        "sudo ",
+        "printf ",
+        "echo ",
+        "openssl ",
+        "df ",
+        "ls ",
+        "journalctl ",
+        "annabella ",
+        "Uid:",
+        "Gid:",
+        "--",
+    ];
+    let text = without_slots(text).replace("{}", "");
+    let words = text.split(' ').filter(|word| word.chars().any(char::is_alphabetic)).count();
+    let prose = text.split(' ').filter(|word| {
+        let bare = word.trim_matches(|c: char| !c.is_alphabetic());
+        bare.len() > 1 && bare.chars().all(|c| c.is_ascii_lowercase())
+    });
+    // A command with an "or" or a "then" is a sentence.
+    let joined = [", or ", ", then ", " says why"].iter().any(|mark| text.contains(mark));
+    !joined
+        && (COMMANDS.iter().any(|begin| text.starts_with(begin)) || words < 2 || prose.count() < 2)
+}
+
+/// Each string between quotes in these lines, as Rust reads it.
+fn strings(source: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in source.lines().filter(|line| !line.trim_start().starts_with("//")) {
+        let mut rest = line;
+        while let Some((_, after)) = rest.split_once('"') {
+            let mut text = String::new();
+            let mut letters = after.char_indices();
+            let end = loop {
+                match letters.next() {
+                    Some((_, '\\')) => text.extend(letters.next().map(|(_, letter)| letter)),
+                    Some((at, '"')) => break at + 1,
+                    Some((_, letter)) => text.push(letter),
+                    None => break after.len(),
+                }
+            };
+            found.push(text);
+            rest = &after[end..];
+        }
+    }
+    found
+}
+
+#[test]
+fn every_sentence_of_the_doctor_has_a_german_one() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let catalogue = catalogue(SERVICE);
+    let of = |name: &str| -> BTreeMap<String, String> {
+        catalogue["doctor"][name].clone().try_into().expect("texts")
+    };
+    let errors: BTreeMap<String, String> =
+        catalogue["errors"]["own"].clone().try_into().expect("texts");
+    // A speed has its unit beside it; and what nobody prints.
+    const OTHERS: [&str; 4] = [
+        "{} at {}",
+        "[board] spi_hz = {}",
+        "; `annabella doctor`",
+        "no sound devices in this build",
+    ];
+    let tables = [of("lines"), of("parts"), of("words"), errors];
+    let texts = tables.iter().flat_map(BTreeMap::keys).map(String::as_str).chain(OTHERS);
+    let known: Vec<String> = texts.map(without_slots).collect();
+    // Sentences whose parts are known one by one.
+    let is_known = |text: &str| {
+        let is = |text: &str| known.contains(&without_slots(text)) || is_no_sentence(text);
+        is(text) || text.split("; ").all(is)
+    };
+    let folder = root.join("src/program/cli/doctor");
+    let mut files: Vec<_> =
+        fs::read_dir(folder).expect("there").map(|entry| entry.expect("an entry").path()).collect();
+    files.push(root.join("src/program/cli/doctor.rs"));
+    let mut unknown = Vec::new();
+    for file in files {
+        let text = fs::read_to_string(&file).expect("text");
+        let text = text.split("#[cfg(all(test").next().unwrap_or_default();
+        let mut whole = String::new();
+        // A string that goes on in the next line is whole.
+        for line in text.lines() {
+            match line.strip_suffix('\\') {
+                Some(begin) => whole += begin.trim_start(),
+                None => whole += &format!("{}\n", line.trim_start()),
+            }
+        }
+        unknown.extend(strings(&whole).into_iter().filter(|text| !is_known(text)));
+    }
+    assert!(unknown.is_empty(), "[doctor.lines] lacks:\n{unknown:#?}");
+}
