@@ -43,6 +43,7 @@ mod output;
 mod page;
 mod penalty;
 mod phase;
+mod play;
 mod press;
 mod proposals;
 mod record;
@@ -85,7 +86,6 @@ pub use listening::Moment;
 pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Understanding, Urgency};
 pub use page::{PageAct, PageEntry, PageRole, PlayerWord};
 pub use penalty::Rules;
-use phase::Course;
 pub use press::LeverPressed;
 pub use record::{Ended, Ply, Record};
 pub use sealing::{Sealing, Taken};
@@ -94,40 +94,16 @@ pub use sheet::{ScoreEntry, Source, StruckEntry};
 pub use shown::{Sees, Shown};
 pub use signing::Signature;
 pub use standing::Fired;
-use standing::Standing;
 
-use std::sync::Arc;
-
-use shakmaty::{Bitboard, ByColor, CastlingMode, Chess, Color, EnPassantMode, Position, fen::Fen};
+use shakmaty::{Bitboard, CastlingMode, Chess, Color, EnPassantMode, fen::Fen};
 use thiserror::Error;
 
 use crate::{
     laws::Article,
     reconcile::{Case, Settlement},
-    sensing::{Edge, Felt},
 };
-use agreement::Draws;
-use annabella_words::phrase::{
-    Note, Prompt, Slot, SpokenForm, Utterance, Words, hear::Ear, words_and_ears,
-};
-use asked::Began;
-use at_home::AtHome;
-use boards::Relation;
-use clock::{ClockState, TimeControl};
-use dialogue::Dialogue;
-use line::Line;
-use mouth::Mouth;
-use proposals::Arbitration;
-use seat::Seat;
-use timing::Timing;
-use turn::Turn;
-
-/// No moment is later: sums of times stay numbers.
-const LAST: At = At::new(u64::MAX / 2);
-
-/// The greatest age of a reported change of a contact, milliseconds. Changes are reported as soon
-/// as they are certain, so a greater age is an error.
-const MOST_AGO_MS: u64 = 1000;
+use annabella_words::phrase::{Note, Prompt, Slot, Utterance, Words};
+use play::{LAST, Play, may_be_refused, seat_name, seat_of};
 
 /// An input that the Laws or good sense do not allow now. The game is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -135,7 +111,6 @@ const MOST_AGO_MS: u64 = 1000;
 pub struct Refused {
     /// The article that forbids it.
     pub article: Article,
-    /// Why.
     pub text: Note,
     /// The words for the player's ear.
     pub words: Option<Utterance>,
@@ -161,64 +136,6 @@ impl Refused {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Game {
     play: Option<Box<Play>>,
-}
-
-/// Everything about a game that has started. Where several fields must stay consistent, one part
-/// owns them: [`Line`], [`Timing`], [`Draws`], [`Arbitration`], [`Relation`], [`Mouth`].
-#[derive(Clone, Debug, PartialEq)]
-struct Play {
-    config: GameConfig,
-    words: Shared<Words>,
-    /// For each player's voice; one for both where nothing else is known of Black's.
-    ears: ByColor<Ear>,
-    unix_s: u64,
-    line: Line,
-    turn: Turn,
-    dialogue: Dialogue,
-    draws: Draws,
-    seats: ByColor<Seat>,
-    timing: Timing,
-    course: Course,
-    /// How many moves of a finished game the walk through its score has come to.
-    looked: Option<usize>,
-    /// Players who have enrolled.
-    enrolled: ByColor<bool>,
-    arbitration: Arbitration,
-    relation: Relation,
-    at_home: AtHome,
-    standing: Standing,
-    began: Began,
-    mouth: Mouth,
-    at: At,
-}
-
-/// A value that never changes during a game: kept once, however often the game is copied.
-struct Shared<T>(Arc<T>);
-
-impl<T> std::fmt::Debug for Shared<T> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("..")
-    }
-}
-
-impl<T> Clone for Shared<T> {
-    fn clone(&self) -> Shared<T> {
-        Shared(Arc::clone(&self.0))
-    }
-}
-
-impl<T: PartialEq> PartialEq for Shared<T> {
-    fn eq(&self, other: &Shared<T>) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0
-    }
-}
-
-impl<T> std::ops::Deref for Shared<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0
-    }
 }
 
 impl Game {
@@ -397,250 +314,4 @@ pub fn read_fen(text: &str) -> Result<Chess, String> {
 /// Writes a position as FEN.
 pub fn write_fen(position: &Chess) -> String {
     Fen::from_position(position, EnPassantMode::Legal).to_string()
-}
-
-impl Play {
-    fn start(at: At, started: Started) -> Result<Play, Refused> {
-        let bad = |what: String| Refused::new(Article::A6_6, Note::English(what));
-        let Started { config, packs, confusions, unix_s, .. } = started;
-        let [moves, prompts] = packs.as_slice() else {
-            return Err(bad(format!("a game needs two language packs, not {}", packs.len())));
-        };
-        let both = config.blind == Blind::Both;
-        let learnt = ByColor {
-            white: &confusions.own,
-            black: if both { &confusions.black } else { &confusions.own },
-        };
-        let (words, [white, black]) =
-            words_and_ears([moves, prompts], [learnt.white, learnt.black])
-                .map_err(|err| bad(err.to_string()))?;
-        let start = match &config.start {
-            Some(fen) => read_fen(fen).map_err(bad)?,
-            None => Chess::default(),
-        };
-        if start.is_game_over() {
-            return Err(bad("the game is over in its starting position".to_owned()));
-        }
-        let control: TimeControl =
-            config.time_control.parse().map_err(|err| bad(format!("time control: {err}")))?;
-        if config.opponent_deaf && !config.display {
-            let what = "a deaf opponent reads what is said on a display: without the pages there is \
-                        none";
-            return Err(Refused::new(Article::D_2_11, Note::English(what.to_owned())));
-        }
-        let seats = ByColor::new_with(|color| Seat::new(color, &config, &start));
-        let enrolled = learnt.map(|learnt| !learnt.is_empty());
-        Ok(Play {
-            ears: ByColor { white, black },
-            enrolled,
-            words: Shared(words),
-            unix_s,
-            line: Line::new(start),
-            turn: Turn::default(),
-            dialogue: Dialogue::default(),
-            draws: Draws::default(),
-            seats,
-            timing: Timing::new(ClockState::new(control)),
-            course: Course::new(),
-            looked: None,
-            arbitration: Arbitration::default(),
-            relation: Relation::default(),
-            at_home: AtHome::default(),
-            standing: Standing::default(),
-            began: Began::at(at),
-            mouth: Mouth::new(config.public, ByColor::new_with(|seat| config.earphone(seat))),
-            at,
-            config,
-        })
-    }
-
-    fn input(&mut self, input: Input) -> Result<(), Refused> {
-        if let Some(answer) = self.at_the_door(&input) {
-            if let Input::BoardSeen { seat, seen } = &input {
-                self.board_set_aside(*seat, seen);
-            }
-            return answer;
-        }
-        match input {
-            // `Game::handle` refuses a second start.
-            Input::Started(_) | Input::Woke => Ok(()),
-            Input::Edge { seat, square, occupied, .. } if self.seats[seat].correction.is_some() => {
-                self.correction_edge(seat, square, occupied);
-                Ok(())
-            }
-            Input::Board { seat, occupied } if self.seats[seat].correction.is_some() => {
-                self.correction_snapshot(seat, occupied.into());
-                Ok(())
-            }
-            Input::Edge { seat, square, occupied, ago_ms } => {
-                let at_ms = self.at.ms.saturating_sub(ago_ms.min(MOST_AGO_MS));
-                if !occupied {
-                    self.note_lift(seat, square, at_ms);
-                }
-                let edge = Edge { at_ms, square, occupied };
-                self.on_board(seat, |tracker, felt| tracker.edge(edge, felt))
-            }
-            Input::Board { seat, occupied } => {
-                let at_ms = self.at.ms;
-                let first = self.seats[seat].tracker().is_some_and(|pegs| !pegs.was_read());
-                self.on_board(seat, |pegs, felt| pegs.snapshot(at_ms, occupied.into(), felt))?;
-                if first {
-                    self.compare_first_picture(seat);
-                }
-                Ok(())
-            }
-            Input::Said { seat, heard } => self.said(seat, &heard),
-            Input::Heard { seat, heard, pushed } => self.heard(seat, &heard, pushed),
-            Input::Button { seat, asks } => self.command(seat, asks.command()),
-            Input::Pressed { seat } => self.pressed(seat),
-            Input::Sighted { seat, uci } => {
-                self.refuse_uncorrected(seat)?;
-                self.move_entered(seat, &uci)
-            }
-            Input::BoardSeen { seat, seen } => self.board_seen(seat, seen),
-            Input::Clock(news) => self.clock_news(news),
-            Input::ClockStarted => self.start_clock(),
-            Input::Adjourn(step) => self.adjourn(*step),
-            Input::Score { seat, from_ply, text } => self.score_written(seat, from_ply, &text),
-            Input::Entered { seat, fen } => self.board_entered(seat, &fen),
-            Input::Corrected { seat } => self.corrected(seat),
-            Input::Arbiter(ruling) => self.rules(*ruling),
-            Input::Page(entry) => self.page(*entry),
-            Input::Typed { .. } => Err(Refused::new(Article::I_1_1, Note::NothingToSeal)),
-            Input::Resumed => {
-                self.resumed();
-                Ok(())
-            }
-            Input::ArbiterPage { open } => {
-                self.arbiter_looks(open);
-                Ok(())
-            }
-            Input::TakenOver => {
-                self.taken_over();
-                Ok(())
-            }
-        }
-    }
-
-    /// Lets time pass up to `until`, from one thing that is due to the next, so that it does not
-    /// matter how late the game is woken.
-    fn pass_time(&mut self, until: At) {
-        while let Some(due) = self.due().filter(|due| *due < until) {
-            self.at = self.at.max(due);
-            self.settle();
-        }
-        self.at = until;
-        self.settle();
-    }
-
-    /// Lets every board decide what has come to rest, and asks the rules about what time brings.
-    fn settle(&mut self) {
-        let now_ms = self.at.ms;
-        for color in Color::ALL {
-            if self.seats[color].correction.is_some() {
-                continue;
-            }
-            let mut felt = Vec::new();
-            if let Some(tracker) = self.seats[color].tracker_mut() {
-                tracker.advance(now_ms, &mut felt);
-            }
-            self.felt(color, felt);
-        }
-        for color in Color::ALL {
-            if !self.seats[color].view.is_lost() {
-                self.ask_judge(color, |judge, found| judge.advance(now_ms, found));
-            }
-        }
-        self.ask_rules_of_time();
-    }
-
-    /// When a board or a flag next decides something by itself.
-    fn due(&self) -> Option<At> {
-        let boards = Color::ALL
-            .into_iter()
-            .filter(|color| self.seats[*color].correction.is_none())
-            .filter_map(|color| self.seats[color].tracker().and_then(|tracker| tracker.due_ms()))
-            .map(At::new);
-        let judges = self.seats.iter().filter(|seat| !seat.view.is_lost());
-        let judges = judges.filter_map(|seat| seat.judge.as_deref()?.due_ms()).map(At::new);
-        let playing = !self.is_over();
-        let flag = self.timing.clock.next_event(self.at).filter(|_| playing);
-        let alarm = self.alarm_due().filter(|_| playing);
-        let press = self.press_due().filter(|_| playing);
-        let unknown = self.unknown_press_due().filter(|_| playing);
-        let grace = self.timing.grace.filter(|_| playing);
-        let waits =
-            [flag, alarm, press, unknown, grace, self.dialogue.due(), self.timing.stands_told];
-        boards.chain(judges).chain(waits.into_iter().flatten()).min()
-    }
-
-    fn on_board(
-        &mut self,
-        seat: Color,
-        act: impl FnOnce(&mut crate::sensing::Tracker, &mut Vec<Felt>),
-    ) -> Result<(), Refused> {
-        let Some(tracker) = self.seats[seat].tracker_mut() else {
-            return Err(Refused::new(Article::D_2_2, Note::NoPegBoard { player: seat }));
-        };
-        let mut felt = Vec::new();
-        act(tracker, &mut felt);
-        self.felt(seat, felt);
-        Ok(())
-    }
-
-    /// The position after the last made move.
-    fn position(&self) -> &Chess {
-        self.line.position()
-    }
-
-    fn mover(&self) -> Color {
-        self.position().turn()
-    }
-
-    fn form(&self) -> SpokenForm {
-        if self.config.short_announcements { SpokenForm::Short } else { SpokenForm::Full }
-    }
-
-    /// The announcements that may be wanted next.
-    fn prepare(&mut self) {
-        if !self.config.duties.announce || self.position().is_game_over() {
-            return;
-        }
-        let position = self.position();
-        let words = position
-            .legal_moves()
-            .iter()
-            .map(|mv| self.words.announce(position, *mv, self.form()))
-            .collect();
-        self.mouth.emit(Output::Prepare { words });
-    }
-}
-
-/// The player whose input it is, where that is known.
-fn seat_of(input: &Input) -> Option<Color> {
-    match input {
-        Input::Said { seat, .. } | Input::Heard { seat, .. } | Input::Button { seat, .. } => *seat,
-        Input::Pressed { seat } | Input::Sighted { seat, .. } => Some(*seat),
-        Input::Clock(ClockNews::Pressed(lever)) => Some(lever.seat),
-        _ => None,
-    }
-}
-
-/// Whether the Laws or good sense may refuse this. A device's report is a fact.
-fn may_be_refused(input: &Input) -> bool {
-    !matches!(
-        input,
-        Input::Edge { .. }
-            | Input::Board { .. }
-            | Input::BoardSeen { .. }
-            | Input::Clock(ClockNews::Read(_) | ClockNews::Lost | ClockNews::Back)
-            | Input::Woke
-            | Input::Resumed
-            | Input::ArbiterPage { .. }
-            | Input::TakenOver
-    )
-}
-
-fn seat_name(color: Color) -> &'static str {
-    if color.is_white() { "White" } else { "Black" }
 }

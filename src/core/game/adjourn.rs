@@ -10,8 +10,8 @@
 //!
 //! # While it is adjourned
 //!
-//! Boards may be packed up: their edges are passed over. Moves, requests and presses of the clock are
-//! refused (I.5). An offer of a draw, an agreement and a resignation still count (I.4, I.6).
+//! Boards may be packed up: their edges are passed over. Moves, requests and presses of the clock
+//! are refused (I.5). An offer of a draw, an agreement and a resignation still count (I.4, I.6).
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -33,11 +33,9 @@ pub enum Envelope {
 /// When and where the game goes on (I.2.7), as the arbiter words it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resumption {
-    /// The date.
     pub date: String,
     /// The time of day.
     pub time: String,
-    /// The place.
     pub place: String,
 }
 
@@ -101,7 +99,6 @@ pub enum Adjourn {
     Declined,
     /// The game ends before it is resumed (I.6, I.12.2).
     Concluded {
-        /// How.
         conclusion: Conclusion,
         /// The arbiter who was informed.
         arbiter: String,
@@ -127,7 +124,6 @@ pub enum Adjourn {
     Lost {
         /// The arbiter who decides so.
         arbiter: String,
-        /// The reason.
         reason: String,
         /// White's and Black's time, milliseconds, where the recorded ones cannot be had.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -140,7 +136,6 @@ pub enum Adjourn {
         uci: String,
         /// The arbiter who decides.
         arbiter: String,
-        /// The reason.
         reason: String,
     },
 }

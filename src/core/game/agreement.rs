@@ -21,7 +21,6 @@ pub struct DrawOffer {
     pub by: Color,
     /// Moves made when it was offered: it stands beside the last of them.
     pub plies: u32,
-    /// When.
     pub at: At,
 }
 
@@ -278,7 +277,8 @@ impl Play {
         }
     }
 
-    /// The move of a wrong claim must be made, and another one was: the arbiter decides which stands.
+    /// The move of a wrong claim must be made, and another one was: the arbiter decides which
+    /// stands.
     ///
     /// Source: FIDE 9.5.3
     pub(super) fn judge_intended(&mut self) {

@@ -25,7 +25,6 @@ use annabella_words::phrase::Note;
 /// A decision of the arbiter: [`super::Input::Arbiter`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ruling {
-    /// The decision.
     pub act: ArbiterAct,
     /// Who: a name, or "board 12" where only that is known.
     #[serde(default)]
@@ -36,8 +35,8 @@ pub struct Ruling {
     /// Why, in his own words; may be empty.
     #[serde(default)]
     pub reason: String,
-    /// So many decisions under D.2.9 he knew of. Where there is another one, he first hears of it: of two arbiters
-    /// who answer one question the first counts. `None`: he stands at the board.
+    /// So many decisions under D.2.9 he knew of. Where there is another one, he first hears of it:
+    /// of two arbiters who answer one question the first counts. `None`: he stands at the board.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub knows: Option<u32>,
 }
@@ -80,7 +79,6 @@ pub enum ArbiterAct {
     },
     /// A clock is set (6.10.2, 7.1, D.2.9).
     SetClock {
-        /// The player.
         #[serde(with = "annabella_words::text")]
         seat: Color,
         /// Time left, milliseconds.
@@ -94,7 +92,6 @@ pub enum ArbiterAct {
         /// The offender.
         #[serde(with = "annabella_words::text")]
         seat: Color,
-        /// How.
         penalty: Penalty,
     },
     /// A proposal is carried out.
@@ -112,12 +109,7 @@ pub enum ArbiterAct {
     },
     /// The game ends with this outcome. [`Outcome::Annulled`]: it does not count and a new one is
     /// played (7.2.1, 7.3).
-    Declare {
-        /// The result.
-        result: Outcome,
-        /// By which article.
-        article: Article,
-    },
+    Declare { result: Outcome, article: Article },
     /// An illegal move that this program could not see: of the sighted player, or with two hands.
     /// Counted like those it sees; the penalty is proposed (7.5.5).
     IllegalMove {
@@ -127,8 +119,8 @@ pub enum ArbiterAct {
         /// 7.5.1, 7.5.2, 7.5.3 or 7.5.4.
         article: Article,
     },
-    /// The end was none (a flag on a wrongly set clock, a resignation misheard): the game goes on when
-    /// the arbiter starts the clocks.
+    /// The end was none (a flag on a wrongly set clock, a resignation misheard): the game goes on
+    /// when the arbiter starts the clocks.
     PlayOn,
     /// The move counts as made although the board or the ears of this program did not notice it all
     /// (a reed that is broken, a player who cannot speak).
@@ -140,7 +132,6 @@ pub enum ArbiterAct {
     Settle(Box<Settle>),
     /// A player has signed the result (8.7), noted by the arbiter.
     Signed {
-        /// The player.
         #[serde(with = "annabella_words::text")]
         seat: Color,
     },
@@ -151,16 +142,14 @@ pub enum ArbiterAct {
         /// The move that was made first, in UCI.
         uci: String,
     },
-    /// The time that a penalty gave or took goes back: it was an error. What was proposed waits again.
+    /// The time that a penalty gave or took goes back: it was an error. What was proposed waits
+    /// again.
     TakeBack {
         /// Which of [`super::Record::rulings`], from 0.
         ruling: u32,
     },
     /// Something for the record that changes nothing.
-    Note {
-        /// The note.
-        text: Note,
-    },
+    Note { text: Note },
 }
 
 /// The penalties open to the arbiter, in the order of 12.9.
@@ -201,10 +190,7 @@ pub enum Penalty {
         amount: String,
     },
     /// 12.9.8: exclusion from one or more rounds.
-    ExcludedFromRounds {
-        /// How many.
-        rounds: u32,
-    },
+    ExcludedFromRounds { rounds: u32 },
     /// 12.9.9: exclusion from the event.
     ExcludedFromEvent,
 }
@@ -233,10 +219,8 @@ impl Penalty {
 /// How a game can end, as arbiters write it: White's points first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Outcome {
-    /// White wins.
     #[serde(rename = "1-0")]
     WhiteWins,
-    /// Black wins.
     #[serde(rename = "0-1")]
     BlackWins,
     /// Drawn.
@@ -340,7 +324,6 @@ impl FromStr for Outcome {
 pub struct Proposal {
     /// The game's first is 1.
     pub number: u32,
-    /// By which article.
     pub article: Article,
     /// Whom it is about: the offender, the player whose flag has fallen.
     #[serde(
@@ -356,11 +339,9 @@ pub struct Proposal {
     /// The illegal move that it is about (7.5.5).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub illegal: Option<IllegalMove>,
-    /// When.
     pub at: At,
     /// Moves made by then.
     pub plies: u32,
-    /// Its state.
     pub state: ProposalState,
 }
 
@@ -371,7 +352,6 @@ impl Proposal {
     }
 }
 
-/// The state of a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProposalState {
@@ -389,9 +369,7 @@ pub enum ProposalState {
 /// A decision with its effect, for the record: [`super::Output::Ruled`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ruled {
-    /// The decision.
     pub ruling: Ruling,
-    /// When.
     pub at: At,
     /// Moves made by then.
     pub plies: u32,
@@ -400,12 +378,12 @@ pub struct Ruled {
     pub done: Option<ArbiterAct>,
     /// White's and Black's time before it, milliseconds.
     pub before_ms: (u64, u64),
-    /// After it.
     pub after_ms: (u64, u64),
 }
 
 impl Ruled {
-    /// A penalty of time: whose clock it changed, and how many milliseconds it gave (12.9.2) or took (12.9.3).
+    /// A penalty of time: whose clock it changed, and how many milliseconds it gave (12.9.2) or
+    /// took (12.9.3).
     pub fn time_given(&self) -> Option<(Color, i64)> {
         let seat = match self.done.as_ref()? {
             ArbiterAct::Penalty { seat, penalty: Penalty::TimeToOpponent { .. } } => !*seat,

@@ -1,7 +1,7 @@
 //! What is asked of each person now, and since when: every page begins with it.
 //!
-//! [`Game::asked`] depends on the state alone. Whoever waits for somebody is told so too, so no answer is
-//! empty. Words are the pages' own.
+//! [`Game::asked`] depends on the state alone. Whoever waits for somebody is told so too, so no
+//! answer is empty. Words are the pages' own.
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{ByColor, Color, Square, san::SanPlus};
@@ -155,7 +155,6 @@ pub(super) struct Began {
 }
 
 impl Began {
-    /// The game began.
     pub(super) fn at(game: At) -> Began {
         Began { game, ..Began::default() }
     }
@@ -176,7 +175,8 @@ impl Game {
         asked
     }
 
-    /// Whom everybody waits for where nobody else is asked for anything; `None` before the game starts.
+    /// Whom everybody waits for where nobody else is asked for anything; `None` before the game
+    /// starts.
     pub fn waits_for(&self) -> Option<Asked> {
         self.play.as_deref().map(|play| play.waits_for())
     }
@@ -186,8 +186,8 @@ impl Game {
         self.play.as_deref()?.arbitration.call.as_ref()
     }
 
-    /// The player whose board shows his illegal move still, where no other board differs: it goes back to
-    /// the position before (7.5.1), and D.2.9 has nothing to decide.
+    /// The player whose board shows his illegal move still, where no other board differs: it goes
+    /// back to the position before (7.5.1), and D.2.9 has nothing to decide.
     pub fn shows_illegal_move(&self) -> Option<Color> {
         self.play.as_deref()?.board_with_illegal_move()
     }

@@ -1,5 +1,6 @@
-//! What a player asks in his own words about the game as a whole: where all pieces stand, who plays, under which time
-//! control. A sighted player sees each of these at a glance; none judges the position.
+//! What a player asks in his own words about the game as a whole: where all pieces stand, who
+//! plays, under which time control. A sighted player sees each of these at a glance; none judges
+//! the position.
 
 use shakmaty::{Color, Piece, Position, Role, Square};
 
@@ -55,7 +56,8 @@ impl Play {
         true
     }
 
-    /// Where the pieces of a kind stand: "Springer: Bella eins. Felix drei." `None`: there are none.
+    /// Where the pieces of a kind stand: "Springer: Bella eins. Felix drei." `None`: there are
+    /// none.
     pub(super) fn where_words(&self, piece: Piece) -> Option<Utterance> {
         let pieces = self.pieces(|_, other| other == piece);
         let mut squares: Vec<Square> = pieces.iter().map(|(square, _)| *square).collect();

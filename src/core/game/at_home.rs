@@ -1,8 +1,10 @@
-//! What only a game at home allows: a move taken back, a hint, a judgement. The player asks, his opponent answers, and
-//! without his answer nothing happens. What he answers is an entry like his moves; how he comes to it nobody here knows.
+//! What only a game at home allows: a move taken back, a hint, a judgement. The player asks, his
+//! opponent answers, and without his answer nothing happens. What he answers is an entry like his
+//! moves; how he comes to it nobody here knows.
 //!
-//! A move is taken back as the arbiter's decision goes back (D.2.9): scores, boards and clocks are those of the position
-//! that it leads to, and what was struck stays in the record. Whoever took it back is noted instead of an arbiter.
+//! A move is taken back as the arbiter's decision goes back (D.2.9): scores, boards and clocks are
+//! those of the position that it leads to, and what was struck stays in the record. Whoever took it
+//! back is noted instead of an arbiter.
 //!
 //! Source: FIDE 4.7, 11.3, which forbid all of it in a tournament
 
@@ -127,7 +129,8 @@ impl Play {
         Ok(())
     }
 
-    /// After the end the score is gone through, and this would have been better than the move that was read last.
+    /// After the end the score is gone through, and this would have been better than the move that
+    /// was read last.
     pub(super) fn comments(&mut self, ply: u32, uci: &str) -> Result<(), Refused> {
         let refused = |text: Note| Refused::new(Article::A11_3, text);
         if !self.config.at_home {
@@ -194,7 +197,8 @@ impl Play {
         let settle = Settle { ply, score: None, clocks: then };
         self.settle_on(&settle, &case, &proposed, &chosen, (by, false));
         self.at_home.goes_on = then.is_some();
-        // Whoever plays with the blind player puts his own board right himself; one that is seen shows when it is.
+        // Whoever plays with the blind player puts his own board right himself; one that is seen
+        // shows when it is.
         for seat in Color::ALL {
             if !self.seats[seat].blind && !self.seats[seat].is_watched() {
                 self.end_correction(seat);
@@ -203,7 +207,8 @@ impl Play {
         self.goes_on_at_home();
     }
 
-    /// The clocks run by a program's word: once the boards stand right, which nobody is asked about.
+    /// The clocks run by a program's word: once the boards stand right, which nobody is asked
+    /// about.
     pub(super) fn runs_for_program(&mut self) -> Result<(), Refused> {
         if self.uncorrected().is_some() {
             self.at_home.goes_on = true;
@@ -212,13 +217,15 @@ impl Play {
         if self.runs() { Ok(()) } else { self.start_clock() }
     }
 
-    /// They stand by its word. A press lets them run, and whoever keeps the line stops them again: no move waits for the line.
+    /// They stand by its word. A press lets them run, and whoever keeps the line stops them again:
+    /// no move waits for the line.
     pub(super) fn stands_for_program(&mut self) {
         self.timing.stop(self.at);
         self.tell_clock();
     }
 
-    /// After a move that was taken back no word is needed: the clock runs once both boards stand right.
+    /// After a move that was taken back no word is needed: the clock runs once both boards stand
+    /// right.
     pub(super) fn goes_on_at_home(&mut self) {
         if self.at_home.goes_on && self.uncorrected().is_none() {
             self.at_home.goes_on = false;

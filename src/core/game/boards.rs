@@ -298,7 +298,8 @@ impl Play {
         }
     }
 
-    /// The move that this player has made and not completed, and that his board shows as the last one.
+    /// The move that this player has made and not completed, and that his board shows as the last
+    /// one.
     fn reportable_better(&self, seat: Color) -> Option<Move> {
         let shown = self.seats[seat].shown.len() == self.line.len() && !self.is_over();
         self.line.open().filter(|ply| shown && ply.mover == seat).map(|ply| ply.mv)

@@ -2,10 +2,10 @@
 //!
 //! D.2.3 asks for three facts. No sensor shows two of them here: that the captured piece is off the
 //! board, and that the moved one stands in its new hole. Either the announcement stands for them,
-//! or the player says "ausgeführt" when his hands are done ([`HandsKnown`](super::HandsKnown)). His press of
-//! the clock counts as that word too (D.2.4). So does his reply to the opponent's move, since a
-//! player who answers a move has it on his board. The record says of each move that it was said,
-//! never that it was felt.
+//! or the player says "ausgeführt" when his hands are done ([`HandsKnown`](super::HandsKnown)). His
+//! press of the clock counts as that word too (D.2.4). So does his reply to the opponent's move,
+//! since a player who answers a move has it on his board. The record says of each move that it was
+//! said, never that it was felt.
 //!
 //! Where boards differ (D.2.9) the player is asked. Nothing here claims that his board was seen.
 
@@ -13,10 +13,10 @@ use serde_json::json;
 use shakmaty::{Color, File, Move, Rank, Square};
 
 use super::{
-    Article, Play, Ply, Refused, Turn, Urgency,
-    dialogue::{Question, Walk},
+    Article, Play, Ply, Refused, Urgency,
+    dialogue::{Dialogue, Question, Walk},
     seat::SeatBoard,
-    turn::reported,
+    turn::{Turn, reported},
 };
 use crate::sensing::{Executed, PegStep};
 use annabella_words::phrase::{Note, Prompt, Slot, Utterance};
@@ -110,8 +110,8 @@ impl Play {
         all
     }
 
-    /// A player who presses after his announcement says by that that his hands are done (D.2.4). Of a
-    /// sighted one whose board nobody sees it completes what he has announced (D.2.5): that the
+    /// A player who presses after his announcement says by that that his hands are done (D.2.4). Of
+    /// a sighted one whose board nobody sees it completes what he has announced (D.2.5): that the
     /// opponent has yet to copy it is a state of the opponent's board.
     pub(super) fn pressed_by_word(&mut self, color: Color) {
         if let Some(mv) = self.announced_only(color) {
@@ -207,7 +207,8 @@ impl Play {
     }
 
     /// The opponent's board differs on these squares. Reads out the game's pieces there, so that
-    /// the hands can compare. There are two boards to think of now, hence the word that it is the game's.
+    /// the hands can compare. There are two boards to think of now, hence the word that it is the
+    /// game's.
     pub(super) fn tell_game_on(&mut self, squares: &[Square]) {
         for color in Color::ALL {
             if !self.seats[color].is_said() {
@@ -272,7 +273,7 @@ impl Play {
         match next {
             Some(walk) => self.ask(of, Question::Walk(walk)),
             None => {
-                self.dialogue = super::Dialogue::default();
+                self.dialogue = Dialogue::default();
                 self.tell(of, Urgency::Answer, Prompt::WalkOver, &[]);
             }
         }

@@ -117,7 +117,8 @@ impl Play {
             || self.timing.clock.reading(self.at) != (initial_ms, initial_ms, Running::None)
     }
 
-    /// The journal's readings: before the first move, at completed ones, and as the arbiter set them.
+    /// The journal's readings: before the first move, at completed ones, and as the arbiter set
+    /// them.
     pub(super) fn clock_readings(&self) -> Vec<ClockReading> {
         if !self.clock_in_use() {
             return Vec::new();

@@ -1,7 +1,7 @@
 //! Chess clock arithmetic: time controls, periods, flags.
 //!
-//! Pure integers, milliseconds, moments come in as [`At`]. The same [`ClockState`] stands behind the
-//! internal clock and checks an external one.
+//! Pure integers, milliseconds, moments come in as [`At`]. The same [`ClockState`] stands behind
+//! the internal clock and checks an external one.
 //!
 //! ```
 //! use annabella_core::game::{At, Running, clock::ClockState};
@@ -108,7 +108,8 @@ impl ClockState {
 
     /// Lets this colour's time run. Completes no move.
     ///
-    /// Source: FIDE 6.6 (White's clock is started), 7.5.1 and 7.6 (whose clock runs after a correction).
+    /// Source: FIDE 6.6 (White's clock is started), 7.5.1 and 7.6 (whose clock runs after a
+    /// correction).
     pub fn start(&mut self, at: At, color: Color) {
         self.settle(at);
         self.let_run(color);
@@ -190,8 +191,8 @@ impl ClockState {
         }
     }
 
-    /// Lets the side run again that ran when the clock was stopped. Answers which one; `None` if the
-    /// clock was not stopped. The rest of a delay is kept, not renewed.
+    /// Lets the side run again that ran when the clock was stopped. Answers which one; `None` if
+    /// the clock was not stopped. The rest of a delay is kept, not renewed.
     pub fn resume(&mut self, at: At) -> Option<Color> {
         self.settle(at);
         let color = self.stopped.take()?;

@@ -63,8 +63,8 @@ impl Play {
         self.prepare();
     }
 
-    /// The system presses for the blind player if that is its duty (D.2.10.3), after a moment in which
-    /// his hands may still correct a slip.
+    /// The system presses for the blind player if that is its duty (D.2.10.3), after a moment in
+    /// which his hands may still correct a slip.
     pub(super) fn press_after_grace(&mut self) {
         if !self.presses_for_mover() {
             return;

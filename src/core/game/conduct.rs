@@ -72,8 +72,8 @@ impl Conduct {
         self.illegal
     }
 
-    /// An illegal move is completed. `false`: more of them, or more presses, are one irregularity until
-    /// the position is put right (7.5.1, 7.5.5).
+    /// An illegal move is completed. `false`: more of them, or more presses, are one irregularity
+    /// until the position is put right (7.5.1, 7.5.5).
     pub(super) fn completes_illegal(&mut self) -> bool {
         !std::mem::replace(&mut self.unrestored, true)
     }
@@ -87,7 +87,8 @@ impl Conduct {
         self.unpromoted = queen;
     }
 
-    /// A move is made: nothing is touched any more. The move that he owed for a pawn left on its last rank.
+    /// A move is made: nothing is touched any more. The move that he owed for a pawn left on its
+    /// last rank.
     pub(super) fn moves(&mut self) -> Option<Move> {
         self.adjusting = Adjusting::No;
         self.unrestored = false;

@@ -14,9 +14,7 @@ pub enum Blind {
     /// White is the visually disabled player.
     #[default]
     White,
-    /// Black is.
     Black,
-    /// Both are.
     Both,
 }
 
@@ -81,12 +79,13 @@ pub struct SensingConfig {
     pub settle_ms: u64,
     /// A rook that may be the first half of castling waits this long for the king.
     pub castling_ms: u64,
-    /// An unannounced move that ends the game waits this long: a peg may rest in a mating hole on its way.
+    /// An unannounced move that ends the game waits this long: a peg may rest in a mating hole on
+    /// its way.
     pub ending_ms: u64,
     /// A board that fits no move and is still for this long is guided back.
     pub guide_ms: u64,
-    /// A piece that has rested in its hole for this long is released (4.7): to move it on is to change a
-    /// made move. Sooner it is a slip.
+    /// A piece that has rested in its hole for this long is released (4.7): to move it on is to
+    /// change a made move. Sooner it is a slip.
     pub released_ms: u64,
 }
 
@@ -136,9 +135,7 @@ pub enum HandsKnown {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(default, deny_unknown_fields)]
 pub struct HandsOf {
-    /// White's.
     pub white: HandsKnown,
-    /// Black's.
     pub black: HandsKnown,
 }
 

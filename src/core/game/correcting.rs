@@ -1,5 +1,5 @@
-//! Boards put right after a decision, one thing at a time: said or shown, and checked by the sensors
-//! as it is done (D.2.9).
+//! Boards put right after a decision, one thing at a time: said or shown, and checked by the
+//! sensors as it is done (D.2.9).
 
 use shakmaty::{Bitboard, Board, Color, Piece, Square};
 

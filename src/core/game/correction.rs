@@ -16,7 +16,6 @@ use crate::sensing::PegStep;
 pub enum HandStep {
     /// Take away what stands here.
     Take {
-        /// Where.
         #[serde(with = "annabella_words::text")]
         take: Square,
         /// What, as in a FEN, as far as it is known.
@@ -25,7 +24,6 @@ pub enum HandStep {
     },
     /// Put this piece here.
     Put {
-        /// Where.
         #[serde(with = "annabella_words::text")]
         put: Square,
         /// Which, as in a FEN.

@@ -2,9 +2,9 @@
 //!
 //! [`super::Game::case`] collects both boards, both scores and the journal's clock readings.
 //! [`super::Game::settlement`] is the proposal that follows. Both can be asked for at any time and
-//! change nothing. Only the arbiter's [`ArbiterAct::Settle`](super::ArbiterAct::Settle) does. The game goes on
-//! from the position that he names, with the moves, the repetitions and the scores that lead there.
-//! Struck entries stay in the record, with the [`Decision`].
+//! change nothing. Only the arbiter's [`ArbiterAct::Settle`](super::ArbiterAct::Settle) does. The
+//! game goes on from the position that he names, with the moves, the repetitions and the scores
+//! that lead there. Struck entries stay in the record, with the [`Decision`].
 //!
 //! # The clocks meanwhile
 //!
@@ -20,9 +20,13 @@ use serde_json::json;
 use shakmaty::{Board, Color, Move, Position, san::SanPlus, uci::UciMove};
 
 use super::{
-    Article, At, DrawOffer, Output, Play, Ply, Refused, ScoreEntry, Source, Turn, Urgency,
-    dialogue::Dialogue, doubt::Doubt, rulings::Halt, seat::SeatBoard, sheet::Decided,
-    turn::reported,
+    Article, At, DrawOffer, Output, Play, Ply, Refused, ScoreEntry, Source, Urgency,
+    dialogue::Dialogue,
+    doubt::Doubt,
+    rulings::Halt,
+    seat::SeatBoard,
+    sheet::Decided,
+    turn::{Turn, reported},
 };
 use crate::reconcile::{
     Basis, Case, Settlement, Times, Verdict, VisibleBoard, choose, choose_line, reconcile, way,
@@ -55,7 +59,6 @@ pub struct Settle {
 pub struct SettledClocks {
     /// White's, milliseconds left.
     pub white_ms: u64,
-    /// Black's.
     pub black_ms: u64,
     /// Which of the proposals they are.
     #[serde(default)]
@@ -113,11 +116,8 @@ impl DecidedBy {
 pub struct Decision {
     /// The game's first is 1.
     pub number: u32,
-    /// When.
     pub at: At,
-    /// By whom.
     pub by: DecidedBy,
-    /// The decision.
     pub settle: Settle,
     /// The verdict on scores and boards before it.
     pub proposed: Verdict,
@@ -138,7 +138,6 @@ pub struct Decision {
     pub struck_offers: Vec<DrawOffer>,
     /// White's and Black's time before it, milliseconds.
     pub before_ms: (u64, u64),
-    /// After it.
     pub after_ms: (u64, u64),
 }
 
@@ -154,11 +153,9 @@ pub struct Settled {
     pub fen: String,
     /// White's and Black's time, milliseconds.
     pub white_ms: u64,
-    /// Black's.
     pub black_ms: u64,
     /// Moves completed by White, as his counter shows.
     pub white_moves: u32,
-    /// By Black.
     pub black_moves: u32,
 }
 

@@ -17,7 +17,6 @@ use annabella_words::phrase::{Note, Prompt, Slot};
 pub enum ClockNews {
     /// Its lever went down.
     Pressed(LeverPressed),
-    /// How it stands.
     Read(ClockRead),
     /// The clock is lost. The game counts the times from here on.
     Lost,
@@ -25,7 +24,8 @@ pub enum ClockNews {
     Back,
     /// It does not let itself be set.
     Refuses,
-    /// It runs against its lever: this player's side has to be pressed down, or his opponent cannot press.
+    /// It runs against its lever: this player's side has to be pressed down, or his opponent cannot
+    /// press.
     LeverLies(#[serde(with = "annabella_words::text")] Color),
 }
 
@@ -34,7 +34,6 @@ pub enum ClockNews {
 pub struct ClockRead {
     /// White's time left.
     pub white_ms: (u64, u64),
-    /// Black's.
     pub black_ms: (u64, u64),
     /// Which side runs.
     pub running: Running,
@@ -66,7 +65,8 @@ impl Play {
         }
         match news {
             ClockNews::Lost => {
-                // Presses on a clock that was never found count for nothing: their player has to know why.
+                // Presses on a clock that was never found count for nothing: their player has to
+                // know why.
                 let never = !self.timing.device_seen;
                 let news = never && !std::mem::replace(&mut self.timing.device.missed, true);
                 if (std::mem::take(&mut self.timing.device.there) || news) && !self.is_over() {

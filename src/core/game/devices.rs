@@ -16,10 +16,9 @@ use annabella_words::phrase::{Note, Prompt, Slot};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BoardSeen {
-    /// A piece left this square, or another took its place: a hint, for slid pieces leave squares on
-    /// which they only passed.
+    /// A piece left this square, or another took its place: a hint, for slid pieces leave squares
+    /// on which they only passed.
     Lifted {
-        /// Which.
         #[serde(with = "annabella_words::text")]
         square: Square,
         /// How long ago, milliseconds.
@@ -30,7 +29,6 @@ pub enum BoardSeen {
     Moving,
     /// The board has come to rest like this.
     Still {
-        /// How it stands.
         shown: ShownBoard,
         /// How long ago it last changed, milliseconds.
         #[serde(default)]
@@ -348,8 +346,8 @@ impl Play {
         Some(MovedPiece { piece, from, to })
     }
 
-    /// A pawn that was left on its last rank becomes a queen (7.5.2): the arbiter learns that it did
-    /// not.
+    /// A pawn that was left on its last rank becomes a queen (7.5.2): the arbiter learns that it
+    /// did not.
     pub(super) fn look_at_queen(&mut self, queen: Move, made: Move) {
         if made == queen {
             return;

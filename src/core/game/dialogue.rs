@@ -24,7 +24,6 @@ pub(super) struct Walk {
     pub(super) rank: Option<Rank>,
 }
 
-/// A question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Question {
     /// Whether this move was said, in the position with this index.
@@ -51,8 +50,8 @@ pub(super) enum Question {
     Result { winner: Option<Color> },
     /// Whether this player's board, which is not seen, stands as decided (D.2.9).
     BoardRight { seat: Color },
-    /// Whether the piece that the announced move captures is gone from this board (D.2.3.1): its reed
-    /// says that it stands.
+    /// Whether the piece that the announced move captures is gone from this board (D.2.3.1): its
+    /// reed says that it stands.
     CapturedGone { seat: Color, mv: Move, square: Square, piece: Piece },
     /// Which move was played from the position with this index, for his score.
     Score { index: usize },

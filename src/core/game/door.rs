@@ -1,4 +1,5 @@
-//! The door: what a phase of the game does not take in is answered here, before anything else looks at it.
+//! The door: what a phase of the game does not take in is answered here, before anything else looks
+//! at it.
 
 use super::{
     ArbiterAct, Article, BoardSeen, ClockNews, Input, PageAct, Penalty, Play, PlayerWord, Refused,
@@ -13,8 +14,8 @@ pub(super) fn tells_moves(seen: &BoardSeen) -> bool {
     !matches!(seen, BoardSeen::Lost { .. } | BoardSeen::Back)
 }
 
-/// What a game that is over answers to this input. `None`: it takes it in, as devices go on to report and
-/// requests are answered.
+/// What a game that is over answers to this input. `None`: it takes it in, as devices go on to
+/// report and requests are answered.
 fn after_the_end(input: &Input) -> Option<Refused> {
     let (article, text) = match input {
         Input::ClockStarted => (Article::A6_6, OVER),

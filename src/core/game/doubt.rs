@@ -1,5 +1,5 @@
-//! What a player's board leaves open about his move: between which moves it cannot tell, and what was named
-//! beforehand.
+//! What a player's board leaves open about his move: between which moves it cannot tell, and what
+//! was named beforehand.
 
 use shakmaty::{Move, Role};
 

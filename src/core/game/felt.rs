@@ -3,7 +3,11 @@
 use serde_json::json;
 use shakmaty::{Chess, Color, Move, Piece, Position, Square};
 
-use super::{Article, IllegalMove, MovedPiece, Play, Urgency, dialogue::Question, turn::uci};
+use super::{
+    Article, IllegalMove, MovedPiece, Play, Urgency,
+    dialogue::Question,
+    turn::{Turn, uci},
+};
 use crate::sensing::{Executed, Fault, Felt, IllegalShape, PegStep};
 use annabella_words::phrase::{Note, Prompt, Slot};
 
@@ -200,7 +204,7 @@ impl Play {
     }
 
     fn illegal(&mut self, seat: Color, seen: &IllegalShape) {
-        self.turn = super::Turn::default();
+        self.turn = Turn::default();
         // Pieces are off the board and none was set: no move was made.
         if seen.filled.is_empty() && seen.piece.is_none() {
             if self.seats[seen.color].conduct.completes_illegal() {

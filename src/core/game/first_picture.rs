@@ -1,6 +1,6 @@
-//! The first picture of a board. Before anything counts it is compared with the position that the game
-//! begins from: its player is told what is wrong, and led. His word, or the arbiter's, says that it
-//! stands right all the same, since a reed may be broken.
+//! The first picture of a board. Before anything counts it is compared with the position that the
+//! game begins from: its player is told what is wrong, and led. His word, or the arbiter's, says
+//! that it stands right all the same, since a reed may be broken.
 //!
 //! Source: FIDE 7.2.1
 
@@ -37,8 +37,8 @@ impl Play {
         }
     }
 
-    /// A board that is no peg board is seen for the first time. Once the clocks are in use its judge
-    /// says what it shows.
+    /// A board that is no peg board is seen for the first time. Once the clocks are in use its
+    /// judge says what it shows.
     pub(super) fn compare_first_shown(&mut self, seat: Color, picture: &Picture) {
         let early = self.nothing_counts_yet(seat) && !self.clock_in_use();
         if early && !picture.fits(self.position().board()) {
@@ -72,7 +72,8 @@ impl Play {
         self.compare_boards();
     }
 
-    /// A board that is put right since it was first seen is led step by step, whoever sits before it.
+    /// A board that is put right since it was first seen is led step by step, whoever sits before
+    /// it.
     pub(super) fn is_first_guided(&self, seat: Color) -> bool {
         let correction = self.seats[seat].correction.as_ref();
         correction.is_some_and(|way| way.first && way.steps().len() < SET_UP)

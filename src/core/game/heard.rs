@@ -63,7 +63,8 @@ impl Play {
             && self.seats[origin].tracker().is_some_and(|tracker| !tracker.asked().is_empty())
     }
 
-    /// For the voice of this player; one that is not known is taken for his who is asked or to move.
+    /// For the voice of this player; one that is not known is taken for his who is asked or to
+    /// move.
     pub(super) fn matcher(
         &self,
         seat: Option<Color>,

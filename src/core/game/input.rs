@@ -114,7 +114,8 @@ impl<'de> Deserialize<'de> for Private {
     }
 }
 
-/// Everything that can reach the game. Each input is in the journal before its outputs are acted on.
+/// Everything that can reach the game. Each input is in the journal before its outputs are acted
+/// on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Input {
@@ -125,7 +126,6 @@ pub enum Input {
         /// The player before the board.
         #[serde(with = "annabella_words::text")]
         seat: Color,
-        /// Which square.
         #[serde(with = "annabella_words::text")]
         square: Square,
         /// A peg is in the hole.
@@ -179,7 +179,6 @@ pub enum Input {
             skip_serializing_if = "Option::is_none"
         )]
         seat: Option<Color>,
-        /// What it asks for.
         asks: PlayerButton,
     },
     /// A player pressed his side of the clock.
@@ -217,7 +216,6 @@ pub enum Input {
     /// A player's score, typed or pasted: entries in any notation of Appendix C, one after another.
     /// They are kept as written, mistakes and all.
     Score {
-        /// The player.
         #[serde(with = "annabella_words::text")]
         seat: Color,
         /// The half-move of the first entry; the game's first is 1.
@@ -254,8 +252,9 @@ pub enum Input {
     Woke,
     /// The service was stopped and is back; the clocks stood still in between.
     Resumed,
-    /// An arbiter's page is open from here on, or none is any more. Where one is, he confirms what a fallen
-    /// flag means (6.9), and the clocks stand after an illegal move until he has decided (7.5.1).
+    /// An arbiter's page is open from here on, or none is any more. Where one is, he confirms what
+    /// a fallen flag means (6.9), and the clocks stand after an illegal move until he has decided
+    /// (7.5.1).
     ArbiterPage {
         /// Whether one is.
         open: bool,

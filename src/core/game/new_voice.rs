@@ -63,7 +63,8 @@ impl Play {
         self.seats[who].voice.hear(well);
     }
 
-    /// Says it where it disturbs nobody: on his own turn, when his opponent's move is completed, or after the game.
+    /// Says it where it disturbs nobody: on his own turn, when his opponent's move is completed, or
+    /// after the game.
     pub(super) fn offer_enrolment(&mut self, to: Color) {
         if std::mem::take(&mut self.seats[to].voice.due) {
             self.tell(to, Urgency::Answer, Prompt::EnrolOffer, &[]);

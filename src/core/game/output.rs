@@ -49,9 +49,7 @@ pub enum MoveState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "lowercase")]
 pub enum Running {
-    /// White's.
     White,
-    /// Black's.
     Black,
     /// Neither.
     #[default]
@@ -104,7 +102,6 @@ impl Understanding {
 pub struct HeardAs {
     /// The recogniser's hypotheses, best first.
     pub texts: Vec<String>,
-    /// The decision.
     pub decision: Understanding,
     /// The move accepted or asked about, in UCI.
     #[serde(rename = "move")]
@@ -152,16 +149,14 @@ pub enum Output {
         seat: Option<Color>,
         /// Order in the queue.
         urgency: Urgency,
-        /// The words.
         words: Utterance,
     },
-    /// Speak on the earphone, show it on this player's own Braille line, and show or write it nowhere else:
-    /// a move that is being sealed (I.1.1), a code that opens a page.
+    /// Speak on the earphone, show it on this player's own Braille line, and show or write it
+    /// nowhere else: a move that is being sealed (I.1.1), a code that opens a page.
     Whisper {
         /// The earphone's owner.
         #[serde(with = "annabella_words::text")]
         seat: Color,
-        /// The words.
         words: Utterance,
     },
     /// Show a deaf player words that concern him and are spoken in another's ear (D.2.11). Nobody
@@ -170,12 +165,10 @@ pub enum Output {
         /// Whom.
         #[serde(with = "annabella_words::text")]
         seat: Color,
-        /// The words.
         words: Utterance,
     },
     /// How a channel sounds from now on.
     Manner {
-        /// Which channel.
         channel: Channel,
         /// The earphone's owner, on the private channel.
         #[serde(
@@ -227,7 +220,6 @@ pub enum Output {
     Clock {
         /// White's time left, milliseconds.
         white_ms: u64,
-        /// Black's.
         black_ms: u64,
         /// Which side runs.
         running: Running,
@@ -246,7 +238,6 @@ pub enum Output {
     },
     /// A sighted player touched a piece of his, for the arbiter (D.2.10.5).
     Touched {
-        /// The player.
         #[serde(with = "annabella_words::text")]
         seat: Color,
         /// The square where it stood.
@@ -261,9 +252,7 @@ pub enum Output {
     Result {
         /// `1-0`, `0-1`, `1/2-1/2`; by the arbiter's word also another one.
         result: Outcome,
-        /// The reason.
         reason: Note,
-        /// By which article.
         article: Article,
     },
     /// Something is put before the arbiter, or has been decided.

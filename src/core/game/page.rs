@@ -26,7 +26,6 @@ pub struct PageEntry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PageRole {
-    /// The arbiter.
     Arbiter,
     /// A player's assistant.
     Assistant,
@@ -38,8 +37,8 @@ pub enum PageRole {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PageAct {
-    /// A move was executed on a board that is not seen: the sighted player's own one, or one relayed
-    /// to him (D.2.10.1).
+    /// A move was executed on a board that is not seen: the sighted player's own one, or one
+    /// relayed to him (D.2.10.1).
     Executed {
         /// The player before the board.
         #[serde(with = "annabella_words::text")]
@@ -55,7 +54,6 @@ pub enum PageAct {
     },
     /// A player's score as written: see [`super::Input::Score`].
     Score {
-        /// The player.
         #[serde(with = "annabella_words::text")]
         seat: Color,
         /// The half-move of the first entry.
@@ -77,18 +75,17 @@ pub enum PageAct {
         /// Its pieces: the first field of a FEN.
         fen: String,
     },
-    /// A sighted player has said something that counts for him. The microphone is the blind player's.
+    /// A sighted player has said something that counts for him. The microphone is the blind
+    /// player's.
     Says {
-        /// The player.
         #[serde(with = "annabella_words::text")]
         seat: Color,
         /// The player's words.
         word: PlayerWord,
     },
-    /// The move that was entered last for this player was typed wrongly: he has made this one (UCI). Nobody
-    /// has changed a move (4.7).
+    /// The move that was entered last for this player was typed wrongly: he has made this one
+    /// (UCI). Nobody has changed a move (4.7).
     Mistyped {
-        /// The player.
         #[serde(with = "annabella_words::text")]
         seat: Color,
         /// The move that he made.
@@ -98,34 +95,36 @@ pub enum PageAct {
     CompareBoards,
     /// The position is read aloud for that.
     ReadOut,
-    /// The clock that counts is far away, where the opponent plays: how it stands. Only at home, by a program.
+    /// The clock that counts is far away, where the opponent plays: how it stands. Only at home, by
+    /// a program.
     Clock(ClockRead),
-    /// The clocks here count, and run only while the line to the opponent does: they go on, or stand. Only at home, by a
-    /// program.
+    /// The clocks here count, and run only while the line to the opponent does: they go on, or
+    /// stand. Only at home, by a program.
     RunClocks {
         /// They go on.
         run: bool,
     },
-    /// The record where the opponent plays agrees with this one only so far, as after a journal that was cut: the game goes
-    /// back to there. Only at home, by a program.
+    /// The record where the opponent plays agrees with this one only so far, as after a journal
+    /// that was cut: the game goes back to there. Only at home, by a program.
     ///
     /// Source: FIDE D.2.9
     GoBack {
         /// The half-moves that stand.
         plies: u32,
-        /// So many decisions under D.2.9 the program knew of: whoever has not seen the last one does not go back twice.
+        /// So many decisions under D.2.9 the program knew of: whoever has not seen the last one
+        /// does not go back twice.
         knows: u32,
     },
     /// The game has ended there. Only at home, by a program.
     Ended {
-        /// With which result.
         result: Outcome,
         /// By which article of the Laws, as far as there is one for it.
         article: Article,
         /// Why, for the record.
         reason: String,
     },
-    /// A program tells the blind player something that is nobody's word: of its connection, say. Only at home.
+    /// A program tells the blind player something that is nobody's word: of its connection, say.
+    /// Only at home.
     Tells {
         /// In the language of the prompts.
         text: String,
@@ -194,7 +193,8 @@ pub enum PlayerWord {
         /// His words, in the language of the prompts.
         text: String,
     },
-    /// At home, after the end: a better move than the one that the walk through the score has come to.
+    /// At home, after the end: a better move than the one that the walk through the score has come
+    /// to.
     Comments {
         /// The half-move that was read last; the game's first is 1.
         ply: u32,

@@ -79,7 +79,6 @@ pub(super) fn minutes(ms: u64) -> Box<Note> {
 }
 
 impl Play {
-    /// The rules in force.
     pub(super) fn rules_in_force(&self) -> Rules {
         self.config.rules.under(self.timing.clock.control())
     }

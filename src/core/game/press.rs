@@ -7,12 +7,13 @@
 //!
 //! # Rules
 //!
-//! - Only the side whose clock runs can press (6.2.1): a lever that is down already changes nothing.
+//! - Only the side whose clock runs can press (6.2.1): a lever that is down already changes
+//!   nothing.
 //! - A blind player's press completes a move that is made (D.2.3). Before that it is early (D.2.4),
 //!   whatever his hands hold, and he hears what is missing.
 //! - A sighted player's press stands (D.2.5); his board may be late, so the move is waited for.
-//! - A press that turns out to complete nothing costs his opponent no time. So hands that stay on the
-//!   board without a move are waited for only so long: then he has pressed without one (7.5.3).
+//! - A press that turns out to complete nothing costs his opponent no time. So hands that stay on
+//!   the board without a move are waited for only so long: then he has pressed without one (7.5.3).
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -61,7 +62,6 @@ pub struct LeverPressed {
 pub(super) struct Ahead {
     /// The player who pressed.
     pub(super) seat: Color,
-    /// When.
     pub(super) at: At,
     /// Since when it waits: the moment of the press, or after a stop that of the return.
     pub(super) since: At,
@@ -180,7 +180,8 @@ impl Play {
         (unknown && !self.is_over()).then_some(seat)
     }
 
-    /// No board of his will report what he moves; or words were said for it, and they were impossible.
+    /// No board of his will report what he moves; or words were said for it, and they were
+    /// impossible.
     fn is_only_told(&self, seat: Color) -> bool {
         let place = &self.seats[seat];
         !place.has_board() || (self.turn.impossible && !place.is_watched())
@@ -205,8 +206,8 @@ impl Play {
         }
     }
 
-    /// Nobody says which move a press completed: as far as anybody knows it is his turn still, and his
-    /// clock is what it was when he pressed. The time since then is nobody's.
+    /// Nobody says which move a press completed: as far as anybody knows it is his turn still, and
+    /// his clock is what it was when he pressed. The time since then is nobody's.
     pub(super) fn forget_unknown_press(&mut self) {
         let Some(seat) = self.unknown_press() else { return };
         let Some(Ahead { at: pressed, before: Some(mut before), .. }) = self.timing.ahead.take()

@@ -104,7 +104,8 @@ impl Play {
         self.release_clocks();
     }
 
-    /// An illegal move was completed: where an arbiter looks, the clocks stand until he has decided.
+    /// An illegal move was completed: where an arbiter looks, the clocks stand until he has
+    /// decided.
     ///
     /// Source: FIDE 7.5.1, 7.5.2, 7.5.3
     pub(super) fn stand_for_arbiter(&mut self) {
@@ -115,8 +116,8 @@ impl Play {
         }
     }
 
-    /// He has decided what the clocks stood for, or nobody looks any more: a word at the board starts
-    /// them.
+    /// He has decided what the clocks stood for, or nobody looks any more: a word at the board
+    /// starts them.
     pub(super) fn release_clocks(&mut self) {
         let mut open = self.arbitration.proposals.iter().filter(|proposal| proposal.is_open());
         let waits = self.arbitration.present && open.any(|proposal| proposal.illegal.is_some());
@@ -149,7 +150,8 @@ impl Play {
         self.lapse(|proposal| stands(proposal).is_some_and(|(ply, _)| ply != plies));
     }
 
-    /// The last move was changed after its piece had been released, and the arbiter has not decided.
+    /// The last move was changed after its piece had been released, and the arbiter has not
+    /// decided.
     pub(super) fn is_change_proposed(&self) -> bool {
         let (plies, mut all) = (self.plies(), self.arbitration.proposals.iter());
         all.any(|proposal| {
@@ -157,15 +159,16 @@ impl Play {
         })
     }
 
-    /// The last move was changed once more. The move that was made first in its place, in UCI: what was
-    /// proposed about that lapses.
+    /// The last move was changed once more. The move that was made first in its place, in UCI: what
+    /// was proposed about that lapses.
     pub(super) fn made_first(&mut self) -> Option<String> {
         let plies = self.plies();
         let lapsed = self.lapse(|proposal| stands(proposal).is_some_and(|(ply, _)| ply == plies));
         lapsed.first().and_then(stands).map(|(_, uci)| uci.to_owned())
     }
 
-    /// It was decided to go on after so many plies (D.2.9): what happened after later ones never was.
+    /// It was decided to go on after so many plies (D.2.9): what happened after later ones never
+    /// was.
     pub(super) fn lapse_after(&mut self, plies: u32) {
         let lapsed = self.lapse(|proposal| proposal.plies > plies);
         for proposal in lapsed {

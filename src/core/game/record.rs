@@ -13,11 +13,9 @@ use annabella_words::phrase::Note;
 /// A made move with its facts and times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ply {
-    /// The move.
     pub mv: Move,
     /// In SAN, English letters, with + and #.
     pub san: String,
-    /// The mover.
     pub mover: Color,
     /// Pieces that left their holes before it, in order (D.2.2).
     pub touched: Vec<Square>,
@@ -27,7 +25,6 @@ pub struct Ply {
     pub placed: At,
     /// The moment of the announcement (D.2.3.3).
     pub announced: At,
-    /// By whom.
     pub announced_by: Source,
     /// That it was executed is its player's word: no sensor felt it, no board showed it.
     pub said: bool,
@@ -44,13 +41,9 @@ pub struct Ply {
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ended {
-    /// How.
     pub result: Outcome,
-    /// The reason.
     pub reason: Note,
-    /// By which article.
     pub article: Article,
-    /// When.
     pub at: At,
 }
 

@@ -8,7 +8,8 @@ use shakmaty::{Chess, Color, Position, Square};
 use super::{Play, Urgency};
 use annabella_words::phrase::{Prompt, SetupWord, Slot, Utterance};
 
-/// A mouth holds so many answers at most; each of a long reading is begun while the next is rendered.
+/// A mouth holds so many answers at most; each of a long reading is begun while the next is
+/// rendered.
 const PORTIONS: usize = 12;
 
 /// Which moves are asked for.
@@ -153,7 +154,8 @@ impl Play {
         self.say_in_ear(speaker, Urgency::Answer, words);
     }
 
-    /// Who has played a game that is over, for whoever comes to go through it: how it ended he hears anyway.
+    /// Who has played a game that is over, for whoever comes to go through it: how it ended he
+    /// hears anyway.
     pub(super) fn names_words(&self) -> Utterance {
         let called = |name: &str, side: SetupWord| match name {
             "" => self.words.prompts().setup(side).first().cloned().unwrap_or_default(),
@@ -169,8 +171,8 @@ impl Play {
         self.looked.filter(|_| self.is_over())
     }
 
-    /// The position that questions are about: the game's, or when that is over the one reached in the
-    /// score.
+    /// The position that questions are about: the game's, or when that is over the one reached in
+    /// the score.
     pub(super) fn asked_position(&self) -> &Chess {
         self.looked_at().and_then(|at| self.line.positions().get(at)).unwrap_or(self.position())
     }

@@ -1,4 +1,5 @@
-//! An adjourned game goes on: the envelope is opened or lost, and its move is made (Guideline I.7 to I.12).
+//! An adjourned game goes on: the envelope is opened or lost, and its move is made (Guideline I.7
+//! to I.12).
 
 use serde_json::json;
 use shakmaty::{Color, Move, uci::UciMove};

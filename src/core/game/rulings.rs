@@ -4,7 +4,9 @@ use shakmaty::{Color, Position, uci::UciMove};
 
 use super::{
     ArbiterAct, Article, Outcome, Output, Penalty, Play, Proposal, ProposalState, Refused, Ruled,
-    Ruling, Urgency, standing::FLAGS_UP, turn::reported,
+    Ruling, Urgency,
+    standing::FLAGS_UP,
+    turn::{Turn, reported},
 };
 use annabella_words::phrase::{Note, Prompt, Slot};
 
@@ -282,7 +284,7 @@ impl Play {
         // A board that shows another move is corrected afterwards.
         self.seats[origin].shown =
             self.line.iter().map(|ply| reported(ply.mv, self.at.ms)).collect();
-        self.turn = super::Turn::default();
+        self.turn = Turn::default();
         self.announced(mv);
         if self.line.len() == before && !self.is_over() {
             let executed = reported(mv, self.at.ms);

@@ -107,7 +107,8 @@ impl Play {
         Some((text, inner))
     }
 
-    /// What was not understood is answered with the question that is nearest to it, where one is near and none stands.
+    /// What was not understood is answered with the question that is nearest to it, where one is
+    /// near and none stands.
     fn offers_nearest(&mut self, seat: Option<Color>, text: &str) {
         let free = self.dialogue.question().is_none() && self.turn.unclear.is_empty();
         let near = self.words.nearest_question(text).filter(|_| free);

@@ -7,7 +7,11 @@
 
 use shakmaty::{Color, Move};
 
-use super::{Play, Refused, Rules, ScoreEntry, Source, Urgency, dialogue::Question, said::read};
+use super::{
+    Play, Refused, Rules, ScoreEntry, Source, Urgency,
+    dialogue::{Dialogue, Question},
+    said::read,
+};
 use annabella_words::phrase::{
     Prompt, Slot, Understood,
     hear::{Asked, Context, Heard, HeardDecision},
@@ -108,7 +112,7 @@ impl Play {
 
     fn entered(&mut self, of: Color, index: usize, mv: Move) {
         self.enter(of, index, mv, Source::Voice);
-        self.dialogue = super::Dialogue::default();
+        self.dialogue = Dialogue::default();
         self.completes_score(of);
     }
 

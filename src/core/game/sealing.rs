@@ -1,4 +1,5 @@
-//! Sealing a move in private (I.1.1): the part of the conversation that no journal, log or page sees.
+//! Sealing a move in private (I.1.1): the part of the conversation that no journal, log or page
+//! sees.
 //!
 //! While a player seals, the service gives every input to [`Sealing::take`] first. His words,
 //! typing and pegs stay there: they are neither journaled nor handled by the game. Answers are

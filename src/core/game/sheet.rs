@@ -99,8 +99,8 @@ impl Score {
         }
     }
 
-    /// Writes an entry. An earlier, different entry there is struck; `repeats`: whether it only repeats
-    /// that one in the player's own way.
+    /// Writes an entry. An earlier, different entry there is struck; `repeats`: whether it only
+    /// repeats that one in the player's own way.
     pub(super) fn write(
         &mut self,
         entry: ScoreEntry,

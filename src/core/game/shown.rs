@@ -13,7 +13,6 @@ pub enum Sees {
     Reports,
     /// Nobody sees it: its player says what he does there.
     Said,
-    /// Nothing.
     Nothing,
 }
 

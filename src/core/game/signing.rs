@@ -12,7 +12,6 @@ use annabella_words::phrase::{Command, Note, Prompt, Slot};
 pub struct Signature {
     /// The player who signed.
     pub by: Color,
-    /// When.
     pub at: At,
 }
 

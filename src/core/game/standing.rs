@@ -1,7 +1,7 @@
 //! What follows by itself: one table of rules, in the order in which they are asked.
 //!
-//! A rule says when it applies, from the state alone, and what it then changes is one [`Step`]. No rule calls
-//! another one: what the others did, it sees in the state.
+//! A rule says when it applies, from the state alone, and what it then changes is one [`Step`]. No
+//! rule calls another one: what the others did, it sees in the state.
 
 use shakmaty::{Color, Position};
 

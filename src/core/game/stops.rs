@@ -6,7 +6,8 @@ use serde_json::json;
 use super::{Article, At, Outcome, Play, Stage, Urgency, rulings::Halt, standing::CLOCKS_STAND};
 use annabella_words::phrase::{Command, Note, Prompt, Slot, Utterance};
 
-/// After a stop of the service a clock of its own says within this time how it stands, milliseconds.
+/// After a stop of the service a clock of its own says within this time how it stands,
+/// milliseconds.
 const CLOCK_SPEAKS_MS: u64 = 5000;
 
 impl Play {
@@ -24,7 +25,8 @@ impl Play {
         self.timing.grace = None;
     }
 
-    /// The game goes on at another board. Its clocks run there and stand here, and everybody here hears it.
+    /// The game goes on at another board. Its clocks run there and stand here, and everybody here
+    /// hears it.
     pub(super) fn taken_over(&mut self) {
         self.timing.stop(self.at);
         self.tell_clock();

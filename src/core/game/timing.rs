@@ -25,8 +25,8 @@ pub(super) struct Timing {
     pub(super) grace: Option<At>,
     /// Times of which each player has been warned, seconds.
     pub(super) alarmed: ByColor<Vec<u32>>,
-    /// The last move, by its index, was completed by a press that was there before it, and may still be
-    /// changed by what showed it.
+    /// The last move, by its index, was completed by a press that was there before it, and may
+    /// still be changed by what showed it.
     pub(super) shown_late: Option<usize>,
     /// The player who pressed without a move, and after how many plies; reported already.
     pub(super) in_vain: Option<(Color, u32)>,

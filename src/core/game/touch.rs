@@ -135,8 +135,8 @@ fn castling_owed(
     })
 }
 
-/// King and then a rook touched, castling there is illegal and the king cannot move: any move is free
-/// (4.4.3).
+/// King and then a rook touched, castling there is illegal and the king cannot move: any move is
+/// free (4.4.3).
 fn free_of_castling(own: &[Square], position: &Chess, legal: &[Shape]) -> bool {
     let us = position.turn();
     let home = us.relative_rank(Rank::First);

@@ -57,7 +57,6 @@ pub(super) struct Unmade {
     ply: Ply,
     /// Its place in the line.
     index: usize,
-    /// The scores' entries for it.
     entries: ByColor<Option<ScoreEntry>>,
     /// How long its piece had rested in its hole, milliseconds.
     rested_ms: u64,
@@ -271,8 +270,8 @@ impl Play {
         executed.is_some() && executed == self.turn.announced.map(|announced| announced.mv)
     }
 
-    /// The move is executed and announced, and it is the same one (D.2.3); its piece stands where it went, as
-    /// far as its player's hands moved it.
+    /// The move is executed and announced, and it is the same one (D.2.3); its piece stands where
+    /// it went, as far as its player's hands moved it.
     pub(super) fn all_holds(&self) -> bool {
         let board = self.seats[self.origin(self.mover())].tracker().filter(|_| !self.turn.unseen);
         let stands = |executed: &Executed| board.is_none_or(|board| board.stands(executed.mv));
@@ -344,8 +343,8 @@ impl Play {
     }
 
     /// Takes the last made move back: it was changed before its clock was pressed. It is kept until
-    /// the next move is made, and judged then ([`Play::judge_change`]). A press that was there before
-    /// the move waits again.
+    /// the next move is made, and judged then ([`Play::judge_change`]). A press that was there
+    /// before the move waits again.
     pub(super) fn retract(&mut self) {
         let open = self.line.len().checked_sub(1).is_some_and(|last| self.is_open_at(last));
         if !open {
@@ -403,8 +402,9 @@ impl Play {
     }
 
     /// A move was made where another had been made before: the first one stays in the record, and
-    /// whether it may be changed is the arbiter's to say (4.7). Not so where the player who moved did
-    /// not execute it himself, or where only the piece that a pawn becomes was named wrongly (D.2.8).
+    /// whether it may be changed is the arbiter's to say (4.7). Not so where the player who moved
+    /// did not execute it himself, or where only the piece that a pawn becomes was named wrongly
+    /// (D.2.8).
     pub(super) fn judge_change(&mut self) {
         let Some(Unmade { ply, index, entries, rested_ms }) = self.arbitration.unmade.take() else {
             return;
@@ -457,8 +457,8 @@ impl Play {
     }
 
     /// Neither player can mate any more, and that is certain (5.2.2): too little material, locked
-    /// pawns, or a player in a corner whose few moves all lead there. Looked at after every move, so
-    /// a search is made only for the last.
+    /// pawns, or a player in a corner whose few moves all lead there. Looked at after every move,
+    /// so a search is made only for the last.
     pub(super) fn is_dead(&self) -> bool {
         winnable::seen_dead(self.position())
     }

@@ -61,7 +61,8 @@ impl Play {
     /// The press of a player whose clock does not run, or who has pressed: what it comes to.
     fn lever_is_down(&self, color: Color, late: bool) -> Option<Verdict> {
         if self.timing.clock.running() == Some(!color) {
-            // The lever is down. But where the opponent has not pressed yet, he may be about to reply.
+            // The lever is down. But where the opponent has not pressed yet, he may be about to
+            // reply.
             let heard = self.seats[color].blind && color == self.mover() && !late;
             if !heard && (color != self.mover() || !self.has_begun(color)) {
                 return Some(Verdict::Nothing);

@@ -1,5 +1,5 @@
-//! What is known of the board before a player beside the moves that it shows: whether it is there, stands right,
-//! and how it differs.
+//! What is known of the board before a player beside the moves that it shows: whether it is there,
+//! stands right, and how it differs.
 
 use shakmaty::Board;
 

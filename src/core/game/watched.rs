@@ -1,5 +1,5 @@
-//! The board before a player that is no peg board: its pictures come in, a [`Judge`] behind the same
-//! seat says what they mean, and the game takes that as done on this board.
+//! The board before a player that is no peg board: its pictures come in, a [`Judge`] behind the
+//! same seat says what they mean, and the game takes that as done on this board.
 
 use serde_json::json;
 use shakmaty::{Color, Position, Role, san::SanPlus};
@@ -244,8 +244,8 @@ impl Play {
         }
     }
 
-    /// Both kings were put in the middle of this board. The blind player is asked whether that is the
-    /// result; a king that seemed to move there was on its way.
+    /// Both kings were put in the middle of this board. The blind player is asked whether that is
+    /// the result; a king that seemed to move there was on its way.
     fn result_shown(&mut self, seat: Color, shown: ShownResult) {
         let of = [!seat, seat].into_iter().find(|color| self.seats[*color].blind);
         let Some(of) = of.filter(|_| !self.is_over() && self.adjourning().is_none()) else {

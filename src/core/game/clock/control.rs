@@ -114,7 +114,8 @@ impl TimeControl {
         self.periods.len() - 1
     }
 
-    /// The move with which the period ends that move `number` belongs to; `None` in the last period.
+    /// The move with which the period ends that move `number` belongs to; `None` in the last
+    /// period.
     pub fn last_move_of_period(&self, number: u32) -> Option<u32> {
         let index = self.period_of_move(number);
         self.periods[..=index]
