@@ -1,5 +1,5 @@
-//! The design's budgets, measured: inference against the naive way, events through the game, restart
-//! after a kill, memory. Figures are percentiles over all calls of one run.
+//! The design's budgets, measured: inference against the naive way, events through the game,
+//! restart after a kill, memory. Figures are percentiles over all calls of one run.
 
 use std::{
     io::Write as _,
@@ -67,8 +67,8 @@ fn row(name: &str, ns: &mut [u64], budget: Option<Duration>) {
     println!("{name:<44} {:>8} {:>11} {:>11}  {verdict}", ns.len(), shown(median), shown(p99));
 }
 
-/// The same recorded hands felt by the tracker and by the naive way, which at each event plays every
-/// legal move and compares the pegs, and takes the first that fits once the board is still.
+/// The same recorded hands felt by the tracker and by the naive way, which at each event plays
+/// every legal move and compares the pegs, and takes the first that fits once the board is still.
 fn inference() -> String {
     let (mut ours, mut naive) = (Vec::new(), Vec::new());
     let (mut plies, mut ours_wrong, mut naive_wrong) = (0u64, 0u64, 0u64);
@@ -304,8 +304,8 @@ fn restart() {
     );
 }
 
-/// Resident memory of the service in the middle of a game, without or with speech recognition, where
-/// that is installed.
+/// Resident memory of the service in the middle of a game, without or with speech recognition,
+/// where that is installed.
 fn memory(hears: bool) {
     let (what, most_mib) = if hears {
         ("resident memory, with what hears here", 150.0)

@@ -111,8 +111,8 @@ const HOSTILE: usize = 2_000;
 const ADDRESSES: usize = 40;
 const ACTS: usize = 200;
 
-/// How long an arbiter's act takes beside streams of displays, bodies that do not come and heads that do not end, each
-/// of which comes back at once where it is closed.
+/// How long an arbiter's act takes beside streams of displays, bodies that do not come and heads
+/// that do not end, each of which comes back at once where it is closed.
 fn acts_beside_others(address: SocketAddr, display: &str, arbiter: &str) {
     let mut browser = Browser { address, cookies: Default::default(), language: "en" };
     assert_eq!(browser.post("/pair", &[("code", arbiter), ("by", "Weber")]).status, 303);
@@ -207,8 +207,8 @@ fn serve() {
     }
 }
 
-/// A long game without captures, which the hands play without a doubt: each position as new as can be,
-/// a pawn now and then.
+/// A long game without captures, which the hands play without a doubt: each position as new as can
+/// be, a pawn now and then.
 fn quiet_game() -> Vec<String> {
     let mut position = Chess::default();
     let mut seen: BTreeMap<String, u32> = BTreeMap::new();

@@ -1,13 +1,16 @@
-//! A whole hall: how soon a move is on the hall's page, and what page and server cost, with 50 boards and with 500.
+//! A whole hall: how soon a move is on the hall's page, and what page and server cost, with 50
+//! boards and with 500.
 //!
-//! Three programs beside this one, as in a hall: `nats-server`, `annabella hall`, and the boards, which play ten
-//! times as fast as people do. This one has the arbiter's page open, and follows it. `BOARDS=100 PLIES=8 SERVERS=1
-//! cargo bench --bench hall` takes other numbers.
+//! Three programs beside this one, as in a hall: `nats-server`, `annabella hall`, and the boards,
+//! which play ten times as fast as people do. This one has the arbiter's page open, and follows it.
+//! `BOARDS=100 PLIES=8 SERVERS=1 cargo bench --bench hall` takes other numbers.
 //!
-//! Then the same with three servers, of which one at a time is killed with its program: not the one whose page is open.
+//! Then the same with three servers, of which one at a time is killed with its program: not the one
+//! whose page is open.
 //!
-//! Then so many boards come back that were cut off for ten minutes, while one plays on that was not; and somebody whose
-//! line was lost reads all of their rows anew, and reads on from where he was.
+//! Then so many boards come back that were cut off for ten minutes, while one plays on that was
+//! not; and somebody whose line was lost reads all of their rows anew, and reads on from where he
+//! was.
 
 #[path = "../tests/shared/hall.rs"]
 mod hall;
@@ -104,8 +107,8 @@ fn main() {
     }
 }
 
-/// Rows that a board writes in ten minutes: a move a minute, and twice as many rows for each as the hands of
-/// `make demo ARGS="--hall 6"` write, six.
+/// Rows that a board writes in ten minutes: a move a minute, and twice as many rows for each as the
+/// hands of `make demo ARGS="--hall 6"` write, six.
 const CUT_ROWS: u64 = 10 * 12;
 /// The board that was not cut has a row so often.
 const FRESH: Duration = Duration::from_millis(100);
@@ -224,7 +227,8 @@ fn catch_up(boards: u64) {
     );
 }
 
-/// Reads the stream to its end over a new line, anew or from the mark on. Answers after how many milliseconds.
+/// Reads the stream to its end over a new line, anew or from the mark on. Answers after how many
+/// milliseconds.
 fn read(url: &str, event: &EventName, mark: &mut Option<StreamMark>) -> f64 {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let began = Instant::now();
@@ -280,7 +284,8 @@ impl Halls {
         Ends(hall)
     }
 
-    /// One that has no page ends as by a power cut, and comes back, until nobody plays any more. Answers how often.
+    /// One that has no page ends as by a power cut, and comes back, until nobody plays any more.
+    /// Answers how often.
     fn trouble(&mut self, over: &AtomicBool) -> u32 {
         let mut rng = ChaCha8Rng::seed_from_u64(4_711);
         let mut kills = 0;
@@ -348,7 +353,8 @@ fn measure(boards: u64, plies: u64, servers: usize) {
     let seen: Arc<Mutex<Shown>> = Arc::default();
     let page = Arc::clone(&seen);
     std::thread::spawn(move || {
-        // Where nothing came for some seconds, the stream is opened anew, as a browser does. The hall ends it.
+        // Where nothing came for some seconds, the stream is opened anew, as a browser does. The
+        // hall ends it.
         while TcpStream::connect(address).is_ok() {
             let mut live = browser.live();
             while let Some((name, data)) = live.event() {
@@ -416,8 +422,8 @@ fn is_corrected(line: &Value, later: &[Value]) -> bool {
     })
 }
 
-/// From the moment in which a board had made a move, to that in which the open page shows it, or a later one of that
-/// board. `later`: what was made since, at all boards.
+/// From the moment in which a board had made a move, to that in which the open page shows it, or a
+/// later one of that board. `later`: what was made since, at all boards.
 fn latency(line: &Value, later: &[Value], seen: &Shown) -> f64 {
     let made_ms = line["unix_ms"].as_f64().expect("a moment");
     let of_board = later.iter().filter(|next| next["board"] == line["board"]);

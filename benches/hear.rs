@@ -1,5 +1,5 @@
-//! How sure and how quick hearing is: wrong accepts against repeats over the simulated noisy channel, from
-//! which the default thresholds come, and the time of a decision.
+//! How sure and how quick hearing is: wrong accepts against repeats over the simulated noisy
+//! channel, from which the default thresholds come, and the time of a decision.
 
 use std::time::Instant;
 

@@ -1,6 +1,7 @@
-//! How quick the ears are and what they cost: recognition against the length of sound, a grammar and its
-//! recognisers, memory, the end of speech to the decision, and how far the recogniser's own
-//! probabilities can be believed. All speech is espeak-ng's: nothing here says how well people are heard.
+//! How quick the ears are and what they cost: recognition against the length of sound, a grammar
+//! and its recognisers, memory, the end of speech to the decision, and how far the recogniser's own
+//! probabilities can be believed. All speech is espeak-ng's: nothing here says how well people are
+//! heard.
 
 use std::{
     path::Path,
@@ -186,8 +187,9 @@ fn listen(model: &Model, words: &Words, scenes: &[Scene]) {
     row("slowest chunk of an utterance", &mut slowest, "ms");
 }
 
-/// Utterances of one or two words: "stopp" until it cuts speech, the others until they are decided. Both count from the
-/// end of the last word; the budget without the silence that is waited for is 150 ms.
+/// Utterances of one or two words: "stopp" until it cuts speech, the others until they are decided.
+/// Both count from the end of the last word; the budget without the silence that is waited for is
+/// 150 ms.
 fn briefly(model: &Model, words: &Words, espeak: &Espeak) {
     const BRIEF: [&str; 12] = [
         "stopp",
@@ -243,8 +245,8 @@ fn briefly(model: &Model, words: &Words, espeak: &Espeak) {
     row("  of that computing", &mut computing, "ms");
 }
 
-/// The recogniser alone in one pass over all sound, without grammars being made; and what that would take on
-/// a slower machine.
+/// The recogniser alone in one pass over all sound, without grammars being made; and what that
+/// would take on a slower machine.
 fn decoding(model: &Model, words: &Words, scenes: &[Scene]) {
     let vocabulary = model.vocabulary(words);
     let (mut spent, mut length) = (Duration::ZERO, 0);
@@ -272,7 +274,8 @@ fn decoding(model: &Model, words: &Words, scenes: &[Scene]) {
     );
 }
 
-/// What the second ear adds to an utterance: its budgets are 60 ms on a PC, 8 MB on disk and 30 MB of memory.
+/// What the second ear adds to an utterance: its budgets are 60 ms on a PC, 8 MB on disk and 30 MB
+/// of memory.
 fn second_ear(model: &Model, words: &Words, scenes: &[Scene]) {
     let file = model.path().join("ear/ranks.onnx");
     let megabytes = std::fs::metadata(&file).map_or(0.0, |data| data.len() as f64 / 1e6);
@@ -373,12 +376,13 @@ struct Tally {
     /// Announcements that are not legal, accepted as something else.
     illegal_taken: u32,
     illegal: u32,
-    /// Squared distance of the best hypothesis' probability from 1 if it is what was said, else from 0.
+    /// Squared distance of the best hypothesis' probability from 1 if it is what was said, else
+    /// from 0.
     off: f64,
 }
 
-/// What becomes of moves if the recogniser's log-likelihoods are taken for what they are (1) or for less
-/// or more. A voice that the model was trained on tells nothing: everything is right.
+/// What becomes of moves if the recogniser's log-likelihoods are taken for what they are (1) or for
+/// less or more. A voice that the model was trained on tells nothing: everything is right.
 fn scale(model: &Model, words: &Words) {
     let speakers: Vec<Speaker> =
         Speaker::all().into_iter().filter(|s| UNTRAINED.contains(&s.name().as_str())).collect();

@@ -49,8 +49,8 @@ fn main() {
     let mut lost = lifts("idle");
     let load = Load::on(cores);
     lost += lifts(&format!("{cores} cores busy with {}", load.what));
-    // What CPUWeight gives the service: a share of its own, before all others. `nice` would count only
-    // inside a session, and this one has the load in another. Source: sched(7), autogroup.
+    // What CPUWeight gives the service: a share of its own, before all others. `nice` would count
+    // only inside a session, and this one has the load in another. Source: sched(7), autogroup.
     let group = "/proc/self/autogroup";
     let before = fs::read_to_string(group).unwrap_or_default();
     if load.stress.is_some() && fs::write(group, "-20").is_ok() {

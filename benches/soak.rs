@@ -1,24 +1,26 @@
-//! Thousands of games through noisy hands: the share of plies recovered from the reeds, and what else goes on.
+//! Thousands of games through noisy hands: the share of plies recovered from the reeds, and what
+//! else goes on.
 //!
-//! `make soak` plays four kinds of games; `ONLY=hands make soak` (or `mayhem`, `whole`, `held-up`) plays one kind.
+//! `make soak` plays four kinds of games; `ONLY=hands make soak` (or `mayhem`, `whole`, `held-up`)
+//! plays one kind.
 //!
 //! Hands: every game in `tests/data` and 10,000 seeded random ones, each player pressing
 //! his clock as 6.2.1 asks; `make soak ARGS=500` plays 500, `SEED=8141 make soak` one alone. The
 //! first lost ply ends the run with the one line that reproduces it and exit code 1.
 //!
 //! Mayhem: as many games at tables where everything goes wrong (`tests/mayhem`): pegs knocked,
-//! swapped and slid, presses by either side, words at any time, power cuts. Then the players do what
-//! is said and nothing else. The game must go on after at most five steps, each one sentence and what it
-//! asks for, and one more for each wrong square; no law be broken, and nobody innocent lose time;
-//! `MAYHEM=8141 make soak` plays one alone, `FROM=5000` begins there.
+//! swapped and slid, presses by either side, words at any time, power cuts. Then the players do
+//! what is said and nothing else. The game must go on after at most five steps, each one sentence
+//! and what it asks for, and one more for each wrong square; no law be broken, and nobody innocent
+//! lose time; `MAYHEM=8141 make soak` plays one alone, `FROM=5000` begins there.
 //!
-//! Whole: at as many tables everything below the game is simulated too: contacts, the line of a
-//! DGT board, the journal and its disk, processes that are killed. `WHOLE=8141 make soak` plays one
-//! alone; `ONLY=whole WRITE_RELIABILITY=1 make soak` goes on with the seeds after those in `docs/reliability.md`,
-//! and adds what it saw there, also the seeds of tables that did not go on.
+//! Whole: at as many tables everything below the game is simulated too: contacts, the line of a DGT
+//! board, the journal and its disk, processes that are killed. `WHOLE=8141 make soak` plays one
+//! alone; `ONLY=whole WRITE_RELIABILITY=1 make soak` goes on with the seeds after those in
+//! `docs/reliability.md`, and adds what it saw there, also the seeds of tables that did not go on.
 //!
-//! Held up: as many games on a machine that stands still for up to three seconds again and again. They come out as on
-//! a quiet one; `HELD_UP=8141 make soak` plays one alone.
+//! Held up: as many games on a machine that stands still for up to three seconds again and again.
+//! They come out as on a quiet one; `HELD_UP=8141 make soak` plays one alone.
 //!
 //! Without a clock a move stays open to correction until the next one, so a clumsy reply can look
 //! like one. The same games are played once more that way, and the share lost is printed.
@@ -118,7 +120,8 @@ fn play(
     Ok((moves.len() as u64, named))
 }
 
-/// Every second table has a board that sees what the sighted player does; a seed alone plays at both.
+/// Every second table has a board that sees what the sighted player does; a seed alone plays at
+/// both.
 fn mayhem_of(seed: u64, alone: bool) -> Result<mayhem::Played, String> {
     match seed.is_multiple_of(2) {
         _ if alone => Ok([mayhem::play(seed)?, mayhem::play_seen(seed)?].concat()),

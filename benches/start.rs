@@ -1,5 +1,5 @@
-//! From the start of `annabella play` to ready, and its resident memory: of the program that was built, and of another
-//! one beside it, as an older commit made it.
+//! From the start of `annabella play` to ready, and its resident memory: of the program that was
+//! built, and of another one beside it, as an older commit made it.
 //!
 //! ```text
 //! cargo bench --bench start
@@ -7,10 +7,12 @@
 //! AGAINST=/path/to/older/annabella cargo bench --bench start
 //! ```
 //!
-//! Each round starts both programs, in turn the one and the other first, so that what the machine does meanwhile meets
-//! both. Both are copied into one folder beside the one that was built: models and libraries are looked for round a program,
-//! and where its file lies counts in its memory. A program is ready when it tells a service manager so (`READY=1`). It is started in an empty folder, plays a few
-//! moves, is killed, and is started again in the middle of that game. Without ears, and with those that are installed.
+//! Each round starts both programs, in turn the one and the other first, so that what the machine
+//! does meanwhile meets both. Both are copied into one folder beside the one that was built: models
+//! and libraries are looked for round a program, and where its file lies counts in its memory. A
+//! program is ready when it tells a service manager so (`READY=1`). It is started in an empty
+//! folder, plays a few moves, is killed, and is started again in the middle of that game. Without
+//! ears, and with those that are installed.
 
 use std::{
     env, fs,
@@ -32,7 +34,8 @@ const MOVES: [(&str, &str); 4] = [("e2", "e4"), ("e7", "e5"), ("g1", "f3"), ("b8
 /// Start and memory of `annabella play`, beside another build.
 #[derive(Parser)]
 struct Args {
-    /// Another program to compare with, as an older commit made it; else that of the variable AGAINST.
+    /// Another program to compare with, as an older commit made it; else that of the variable
+    /// AGAINST.
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
     /// The program itself; the one that was built with this bench if not given.

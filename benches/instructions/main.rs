@@ -1,8 +1,10 @@
-//! How many instructions the paths take that a player waits for. Unlike times, these are the same on a busy machine.
+//! How many instructions the paths take that a player waits for. Unlike times, these are the same
+//! on a busy machine.
 //!
-//! `make instructions` counts with valgrind's callgrind and compares with `benches/instructions.tsv`;
-//! `make instructions ARGS=--write` writes the table, and the times in `docs/speed.md` that follow from it.
-//! With `COUNT_PLUGIN=FILE` this program runs itself under qemu-aarch64 and that plugin (`scripts/aarch64.sh instructions`).
+//! `make instructions` counts with valgrind's callgrind and compares with
+//! `benches/instructions.tsv`; `make instructions ARGS=--write` writes the table, and the times in
+//! `docs/speed.md` that follow from it. With `COUNT_PLUGIN=FILE` this program runs itself under
+//! qemu-aarch64 and that plugin (`scripts/aarch64.sh instructions`).
 //!
 //! Instructions of the kernel are not in the counts. Every path has a process of its own.
 
@@ -105,7 +107,8 @@ fn count(writes: bool) -> Result<ExitCode, String> {
 enum Counter {
     /// Between the call of [`counted_from_here`] and its return.
     Callgrind,
-    /// Everything that the process does, with this plugin; so a path is run once and once more, and the difference taken.
+    /// Everything that the process does, with this plugin; so a path is run once and once more, and
+    /// the difference taken.
     Qemu(PathBuf),
 }
 

@@ -1,5 +1,6 @@
-//! The paths that are counted, each with fixed seeds and inputs. Whatever a path needs besides is made before, for
-//! [`TIMES`] repeats and one more that goes ahead uncounted, so that nothing is met for the first time.
+//! The paths that are counted, each with fixed seeds and inputs. Whatever a path needs besides is
+//! made before, for [`TIMES`] repeats and one more that goes ahead uncounted, so that nothing is
+//! met for the first time.
 
 use std::{hint::black_box, sync::Arc};
 
@@ -265,7 +266,8 @@ fn executed() -> Path {
     })
 }
 
-/// A game changes, and the arbiter's page is asked for over HTTP: snapshot, rendering, sending and reading.
+/// A game changes, and the arbiter's page is asked for over HTTP: snapshot, rendering, sending and
+/// reading.
 fn rendered() -> Path {
     const PAGES: usize = 5;
     let (mut game, inputs) = played();

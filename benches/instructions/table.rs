@@ -1,4 +1,5 @@
-//! The table of counts that is kept beside the code, what a new count says against it, and what it comes to on a Pi.
+//! The table of counts that is kept beside the code, what a new count says against it, and what it
+//! comes to on a Pi.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -60,7 +61,8 @@ pub(crate) fn write(table: &Table) -> String {
 pub(crate) struct Verdict {
     /// A line for each change worth one.
     pub(crate) lines: Vec<String>,
-    /// Something became worse, or the table has other rows: it must be written anew, or the code mended.
+    /// Something became worse, or the table has other rows: it must be written anew, or the code
+    /// mended.
     pub(crate) fails: bool,
 }
 
@@ -110,8 +112,8 @@ pub(crate) const BEGIN: &str = "<!-- computed -->\n";
 /// Where they end.
 pub(crate) const END: &str = "<!-- end -->\n";
 
-/// Model, clock in MHz, and how many instructions a cycle are assumed: a quarter of what its core decodes.
-/// Source: docs/speed.md names Arm's manuals.
+/// Model, clock in MHz, and how many instructions a cycle are assumed: a quarter of what its core
+/// decodes. Source: docs/speed.md names Arm's manuals.
 const PIS: [(&str, f64, f64); 4] =
     [("Zero 2 W", 1000.0, 0.5), ("3", 1200.0, 0.5), ("4", 1500.0, 0.75), ("5", 2400.0, 1.0)];
 
@@ -122,7 +124,8 @@ const BUDGETS: [(&str, &str); 4] = [
     ("the input that makes a move executed", "50 ms, with sound"),
 ];
 
-/// The computed times on each Pi, as a table of Markdown: of the counts for a Pi's own architecture, where there are any.
+/// The computed times on each Pi, as a table of Markdown: of the counts for a Pi's own
+/// architecture, where there are any.
 fn on_a_pi(table: &Table) -> String {
     let counted = ["aarch64", "x86_64"].iter().find_map(|arch| table.get_key_value(*arch));
     let Some((arch, counts)) = counted else { return String::new() };

@@ -1,5 +1,5 @@
-//! `docs/reliability.md`: what whole tables have survived, in all runs together. It is read back from its own
-//! text.
+//! `docs/reliability.md`: what whole tables have survived, in all runs together. It is read back
+//! from its own text.
 
 use std::{collections::BTreeMap, fmt::Write as _, fs, path::PathBuf};
 
@@ -12,7 +12,8 @@ pub(crate) struct Report {
     pub(crate) plies: u64,
     /// Inputs acknowledged.
     pub(crate) inputs: u64,
-    /// Seeds of the tables among them that did not go on, or broke a rule, when they were first played.
+    /// Seeds of the tables among them that did not go on, or broke a rule, when they were first
+    /// played.
     pub(crate) found: Vec<u64>,
     /// How often each fault happened.
     pub(crate) faults: BTreeMap<String, u64>,

@@ -1,5 +1,5 @@
-//! Any bytes in any pieces from a brltty, and to one: never a panic, never more memory than one packet. What
-//! is read and written again is the same, and a page is as wide as the display.
+//! Any bytes in any pieces from a brltty, and to one: never a panic, never more memory than one
+//! packet. What is read and written again is the same, and a page is as wide as the display.
 #![no_main]
 
 use std::path::Path;

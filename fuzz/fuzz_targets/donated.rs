@@ -1,4 +1,5 @@
-//! Any text as a list of somebody's recordings: refused with one line, or it is written again as it was read.
+//! Any text as a list of somebody's recordings: refused with one line, or it is written again as it
+//! was read.
 #![no_main]
 
 use annabella::cli::donate::list::{read, write};

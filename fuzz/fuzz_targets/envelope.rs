@@ -1,5 +1,5 @@
-//! Any text as a sealed envelope, and any move in one: nothing panics, every refusal is one line, and what
-//! was sealed comes out again.
+//! Any text as a sealed envelope, and any move in one: nothing panics, every refusal is one line,
+//! and what was sealed comes out again.
 #![no_main]
 
 use annabella_records::seal::{Label, Passphrase, check, open, seal};

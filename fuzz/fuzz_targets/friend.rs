@@ -1,5 +1,5 @@
-//! Any bytes of a friend's program, cut anywhere, at any table: never a panic, what is read is written as it was, what is
-//! played here is legal, and no more than what is there is taken back.
+//! Any bytes of a friend's program, cut anywhere, at any table: never a panic, what is read is
+//! written as it was, what is played here is legal, and no more than what is there is taken back.
 #![no_main]
 
 use annabella_partner::{
@@ -16,7 +16,8 @@ use annabella_partner::{
 use libfuzzer_sys::fuzz_target;
 use shakmaty::Color;
 
-// A byte for the colour, one for the clock and the size of pieces, the table on a line, and what comes.
+// A byte for the colour, one for the clock and the size of pieces, the table on a line, and what
+// comes.
 fuzz_target!(|input: &[u8]| {
     let [colour, size, rest @ ..] = input else { return };
     let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());

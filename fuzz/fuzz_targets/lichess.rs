@@ -1,5 +1,5 @@
-//! Any bytes on the streams of a server far away, cut anywhere, at any table: never a panic, no line that is longer than
-//! what came, and what is sent there or made here is legal.
+//! Any bytes on the streams of a server far away, cut anywhere, at any table: never a panic, no
+//! line that is longer than what came, and what is sent there or made here is legal.
 #![no_main]
 
 use annabella_partner::{

@@ -1,4 +1,5 @@
-//! Any bytes as lines of events: however they are cut into reads, the same lines come out, none too long.
+//! Any bytes as lines of events: however they are cut into reads, the same lines come out, none too
+//! long.
 #![no_main]
 
 use annabella_devices::{

@@ -1,8 +1,9 @@
-//! Any request at the pages, from nobody and from each role: nothing panics, no answer is an error of the
-//! program, and no mark-up of a visitor comes out as mark-up.
+//! Any request at the pages, from nobody and from each role: nothing panics, no answer is an error
+//! of the program, and no mark-up of a visitor comes out as mark-up.
 //!
-//! Input: who asks (`0` nobody, `1` arbiter, `2` assistant, `3` display), then `G` or `P` and the path;
-//! further lines are headers up to an empty one; the rest is the body. Other input goes out as it is.
+//! Input: who asks (`0` nobody, `1` arbiter, `2` assistant, `3` display), then `G` or `P` and the
+//! path; further lines are headers up to an empty one; the rest is the body. Other input goes out
+//! as it is.
 #![no_main]
 
 use std::{

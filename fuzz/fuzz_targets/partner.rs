@@ -1,4 +1,5 @@
-//! Any line of an engine, any line of a table, any file of puzzles or games: never a panic, and what an engine wants is made only where it is legal.
+//! Any line of an engine, any line of a table, any file of puzzles or games: never a panic, and
+//! what an engine wants is made only where it is legal.
 #![no_main]
 
 use annabella_partner::{

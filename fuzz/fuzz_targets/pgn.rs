@@ -1,4 +1,5 @@
-//! Any bytes as PGN: what is read consists of legal moves; what is not read, or forgiven, is named in one line.
+//! Any bytes as PGN: what is read consists of legal moves; what is not read, or forgiven, is named
+//! in one line.
 #![no_main]
 
 use annabella_core::{laws::ended_after, notation::pgn::PgnFile};

@@ -1,5 +1,5 @@
-//! Any bytes in any pieces from a board of each make: never a panic, what is read is what an emulated board would
-//! send for it, and the next whole message is read.
+//! Any bytes in any pieces from a board of each make: never a panic, what is read is what an
+//! emulated board would send for it, and the next whole message is read.
 #![no_main]
 
 use annabella_devices::pieces::{Content, Frame, Make, certabo, chessnut, millennium};

@@ -1,5 +1,5 @@
-//! Any bytes as the pairings of a round: nothing panics, every refusal is one line, and results that were written
-//! are read again.
+//! Any bytes as the pairings of a round: nothing panics, every refusal is one line, and results
+//! that were written are read again.
 #![no_main]
 
 use annabella_core::game::Outcome;

@@ -1,5 +1,5 @@
-//! A message of the hall's stream, with any bytes where a stranger may put some; and rows with the right checksums,
-//! as somebody sends them who has a board's key.
+//! A message of the hall's stream, with any bytes where a stranger may put some; and rows with the
+//! right checksums, as somebody sends them who has a board's key.
 #![no_main]
 
 use annabella_hall::{

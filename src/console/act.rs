@@ -109,7 +109,6 @@ pub enum ActAnswer {
     Refused {
         /// The article that forbids it.
         article: Article,
-        /// Why.
         text: Note,
     },
 }
@@ -129,7 +128,8 @@ pub(super) enum Wrong {
     Move(Box<(Chess, NotationError)>),
     /// It is the other player's turn.
     NotOnMove(Color),
-    /// Another move than the one that was entered last, whose clock is not pressed yet: why is not said.
+    /// Another move than the one that was entered last, whose clock is not pressed yet: why is not
+    /// said.
     Slip { uci: String },
     /// A pawn reaches its last rank, and the new piece is not named.
     Promotes { from: Square, to: Square },
@@ -217,8 +217,8 @@ fn at_home(word: &str, fields: &Fields, game: &GameView) -> Result<PlayerWord, W
     })
 }
 
-/// Reads a form as an act of a program that plays for the sighted player. What a player's hands do and what he says is
-/// all that it may.
+/// Reads a form as an act of a program that plays for the sighted player. What a player's hands do
+/// and what he says is all that it may.
 pub(super) fn played(by: &str, fields: &Fields, view: &View) -> Result<ActRequest, Wrong> {
     let game = view.game.as_deref().ok_or(Wrong::MovedOn)?;
     let home = game.at_home.as_ref().ok_or(Wrong::NotAllowed)?;
@@ -511,7 +511,8 @@ fn entered(
         ("", from, to) => by_squares(&position, from, to, fields.text("promotion"))?,
         (text, _, _) => understood(&position, text, in_force)?,
     };
-    // In place of the last move, which is not pressed yet: a slip of whoever typed, or of the player (4.7).
+    // In place of the last move, which is not pressed yet: a slip of whoever typed, or of the
+    // player (4.7).
     let replaces = !on_move && view.last.as_ref().is_some_and(|last| last.uci != uci);
     if replaces && is_legal(&position, &uci) {
         match fields.text("slip") {
@@ -536,8 +537,8 @@ fn position(fen: &str) -> Result<Chess, Wrong> {
     read_fen(fen).map_err(|_| Wrong::MovedOn)
 }
 
-/// A move that was typed in the letters of a page or in words, as any board reads it: the squares alone. The envelope
-/// is opened in the board's letters and words, perhaps by another person.
+/// A move that was typed in the letters of a page or in words, as any board reads it: the squares
+/// alone. The envelope is opened in the board's letters and words, perhaps by another person.
 fn for_the_board(typed: String, position: &Chess, page: &InForce<'_>, board: &str) -> String {
     let letters = page.letters;
     let as_it_is = letters.code() == board && read_in(position, &typed, letters).is_ok();

@@ -52,8 +52,8 @@ pub(super) fn of_each(game: &Game, pages: &Pages) -> AskedOf {
     AskedOf { arbiter, assistant, display }
 }
 
-/// A difference that only the pages know: of a score that somebody has written, or a board that somebody has
-/// entered.
+/// A difference that only the pages know: of a score that somebody has written, or a board that
+/// somebody has entered.
 fn differ(asked: &mut Vec<Asked>, since: At) {
     let known = |asked: &Asked| matches!(asked.task, Task::BoardsDiffer | Task::Correct(_));
     if asked.iter().any(known) {

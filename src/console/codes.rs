@@ -2,16 +2,16 @@
 //!
 //! # Guessing
 //!
-//! A right code gets in whatever others try: it is compared before anything is counted. Only an address
-//! that typed a wrong one waits, twice as long each time, and only that address; of IPv6 the whole
-//! address, since a hall shares its network. The answer to a wrong code is held back, longer the more
-//! came from its network (the /64 of IPv6).
+//! A right code gets in whatever others try: it is compared before anything is counted. Only an
+//! address that typed a wrong one waits, twice as long each time, and only that address; of IPv6
+//! the whole address, since a hall shares its network. The answer to a wrong code is held back,
+//! longer the more came from its network (the /64 of IPv6).
 //!
-//! A code has eight digits. After a thousand wrong ones, from wherever, all codes are made anew with
-//! twelve: the chance to have found one of the two acting codes is 1 in 50,000 by then. After that
-//! [`super::Limits::connections`] guesses at a time, each held for seconds, find one within a day
-//! with a chance of 1 in 50,000. Open pages are not affected. A code that lets somebody act is good
-//! once; then a new one is made.
+//! A code has eight digits. After a thousand wrong ones, from wherever, all codes are made anew
+//! with twelve: the chance to have found one of the two acting codes is 1 in 50,000 by then. After
+//! that [`super::Limits::connections`] guesses at a time, each held for seconds, find one within a
+//! day with a chance of 1 in 50,000. Open pages are not affected. A code that lets somebody act is
+//! good once; then a new one is made.
 
 use std::{
     collections::BTreeMap,

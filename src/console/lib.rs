@@ -13,7 +13,8 @@
 //! # async fn run(mut game: Game, now: fn() -> At) -> Result<(), Box<dyn std::error::Error>> {
 //! let door = console::open(ConsoleSettings::at(([127, 0, 0, 1], 8080).into())).await?;
 //! println!("pages: http://{}, codes: {:?}", door.address(), door.codes().borrow());
-//! let (mut desk, views) = Desk::new(Log::new(), TableFacts { page_board: true, page_clock: false });
+//! let facts = TableFacts { page_board: true, page_clock: false };
+//! let (mut desk, views) = Desk::new(Log::new(), facts);
 //! let (asks, mut asked) = mpsc::channel(16);
 //! tokio::spawn(door.serve(views, asks));
 //! // After every input of the game: desk.happened(at, &input, &outputs), then
@@ -40,8 +41,8 @@
 //! # Who may do what
 //!
 //! A code, shown or spoken at the board, opens a page in one of three roles. A display can look and
-//! nothing else: no form of its session is ever read. Everything that is accepted reaches the game as
-//! an input with the role and the name, and so the journal.
+//! nothing else: no form of its session is ever read. Everything that is accepted reaches the game
+//! as an input with the role and the name, and so the journal.
 //!
 //! # Against other machines in the hall
 //!
@@ -205,18 +206,19 @@ pub struct Tls {
 /// Limits on load and slowness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections at one time that have shown no session. For one more the oldest is closed, of the address that has
-    /// most of them.
+    /// Connections at one time that have shown no session. For one more the oldest is closed, of
+    /// the address that has most of them.
     pub guests: usize,
-    /// Connections of displays at one time. For one more the oldest of the session with most is closed.
+    /// Connections of displays at one time. For one more the oldest of the session with most is
+    /// closed.
     pub displays: usize,
     /// Connections of one session at one time. For one more its oldest is closed.
     pub session: usize,
-    /// Connections from one address at one time, arbiters and assistants not counted. For one more its oldest is
-    /// closed.
+    /// Connections from one address at one time, arbiters and assistants not counted. For one more
+    /// its oldest is closed.
     pub connections_each: usize,
-    /// The longest wait for a request's head, and the longest idle time of a connection; a tenth of it while
-    /// half of the places of guests are taken.
+    /// The longest wait for a request's head, and the longest idle time of a connection; a tenth of
+    /// it while half of the places of guests are taken.
     pub head: Duration,
     /// Its body must be there after this time.
     pub body: Duration,

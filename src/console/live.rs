@@ -24,8 +24,8 @@ use annabella_threads::{lock, millis};
 
 /// The shortest time between two renderings. Changes in between go into the next one.
 const BREATH: Duration = Duration::from_millis(40);
-/// After this long without news a page gets a sign of life. Its script takes the line for dead after more than
-/// two of them.
+/// After this long without news a page gets a sign of life. Its script takes the line for dead
+/// after more than two of them.
 const SIGN_OF_LIFE: Duration = Duration::from_millis(1_500);
 
 /// A page as it stands.

@@ -1,9 +1,10 @@
 //! Who has a place at the pages, and who goes when there are too many.
 //!
-//! Everybody who comes is taken: whoever he is shows with his first request. Nobody waits for a place. Instead one goes
-//! who is known least: of those who have shown no session the oldest from the address that has most of them, of
-//! displays the oldest of the session that has most. Arbiters and assistants are never sent away for others, only for
-//! more of their own pages than anybody opens.
+//! Everybody who comes is taken: whoever he is shows with his first request. Nobody waits for a
+//! place. Instead one goes who is known least: of those who have shown no session the oldest from
+//! the address that has most of them, of displays the oldest of the session that has most. Arbiters
+//! and assistants are never sent away for others, only for more of their own pages than anybody
+//! opens.
 
 use std::{
     collections::BTreeMap,

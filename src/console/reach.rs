@@ -28,8 +28,8 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// What a bound address is reached at. Of `0.0.0.0` these are the addresses that this machine has
-    /// in its networks now.
+    /// What a bound address is reached at. Of `0.0.0.0` these are the addresses that this machine
+    /// has in its networks now.
     pub fn of(bound: SocketAddr, encrypted: bool) -> Reach {
         let mut hosts = vec![bound.ip()];
         if bound.ip().is_unspecified() {
@@ -49,7 +49,8 @@ impl Reach {
         Reach { scheme, hosts, port: bound.port(), name: Arc::default() }
     }
 
-    /// Whether this machine has the name or the address, so that it can't be somebody else's who made it lead here.
+    /// Whether this machine has the name or the address, so that it can't be somebody else's who
+    /// made it lead here.
     pub(super) fn is_ours(&self, name: &str) -> bool {
         if let Ok(address) = name.parse::<IpAddr>() {
             let address = address.to_canonical();
@@ -62,8 +63,9 @@ impl Reach {
         }
         let name = name.to_ascii_lowercase();
         let published = lock(&self.name).as_ref().map(|own| own.to_ascii_lowercase());
-        // As a router names it, with an ending that nobody in the internet has. Source: RFC 6762, RFC 8375; `.internal`
-        // is reserved by ICANN, `.lan`, `.home` and `.fritz.box` are what routers give.
+        // As a router names it, with an ending that nobody in the internet has. Source: RFC 6762,
+        // RFC 8375; `.internal` is reserved by ICANN, `.lan`, `.home` and `.fritz.box` are what
+        // routers give.
         let endings = ["", ".local", ".lan", ".home", ".home.arpa", ".internal", ".fritz.box"];
         let own = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
         let own = own.trim().to_ascii_lowercase();
@@ -87,8 +89,8 @@ impl Reach {
         self.port
     }
 
-    /// Addresses for a browser, the likeliest first. A name that was published comes last: not every
-    /// telephone looks names up.
+    /// Addresses for a browser, the likeliest first. A name that was published comes last: not
+    /// every telephone looks names up.
     pub fn addresses(&self) -> Vec<String> {
         let numbers = self.hosts.iter().map(|ip| SocketAddr::new(*ip, self.port).to_string());
         let name = lock(&self.name).as_ref().map(|name| format!("{name}:{}", self.port));
@@ -101,8 +103,8 @@ impl Reach {
         self.addresses().first().map(|address| format!("{address}/#{code}"))
     }
 
-    /// Lets the network find the pages by `name`. If somebody has that name already, another is taken,
-    /// and `tell` gets one line with it.
+    /// Lets the network find the pages by `name`. If somebody has that name already, another is
+    /// taken, and `tell` gets one line with it.
     ///
     /// # Errors
     /// One line when names cannot be published here; the addresses stay good.

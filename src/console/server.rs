@@ -41,7 +41,8 @@ use super::{
     words::Languages,
 };
 
-/// When half of the places for those who have shown nothing are taken, new connections have so much less time to ask.
+/// When half of the places for those who have shown nothing are taken, new connections have so much
+/// less time to ask.
 const CROWD_HURRIES: u32 = 10;
 /// Connections of the hall's wire at one time.
 const FROM_HALL: usize = 32;
@@ -132,7 +133,8 @@ impl Door {
         self.tls.is_some()
     }
 
-    /// Whether nobody in the network can read along: they are encrypted, or do not leave this machine.
+    /// Whether nobody in the network can read along: they are encrypted, or do not leave this
+    /// machine.
     pub fn is_private(&self) -> bool {
         self.is_encrypted() || self.address.ip().is_loopback()
     }
@@ -209,8 +211,8 @@ impl Door {
     }
 }
 
-/// So many connections may wait to be taken; a kernel allows 4,096 at most if not told otherwise. One that finds no room
-/// is tried again by its own side a second later.
+/// So many connections may wait to be taken; a kernel allows 4,096 at most if not told otherwise.
+/// One that finds no room is tried again by its own side a second later.
 const WAITING: u32 = 4_096;
 
 fn listening(address: SocketAddr) -> std::io::Result<TcpListener> {

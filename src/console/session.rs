@@ -1,12 +1,12 @@
 //! Sessions: a signed word in a cookie says who somebody is, and until when.
 //!
-//! The server keeps the key, its own time and the sessions that were left, so a power cut loses none. A
-//! new key ends all of them. A session is not bound to an address: a phone may get another.
+//! The server keeps the key, its own time and the sessions that were left, so a power cut loses
+//! none. A new key ends all of them. A session is not bound to an address: a phone may get another.
 //!
 //! # Time
 //!
-//! A session lasts for hours of the service's own time, which counts while it runs and goes on where it
-//! was after a restart. Setting the wall clock changes nothing.
+//! A session lasts for hours of the service's own time, which counts while it runs and goes on
+//! where it was after a restart. Setting the wall clock changes nothing.
 
 use std::{
     collections::BTreeMap,
@@ -58,8 +58,8 @@ impl Sessions {
     /// As the file has them; with a new key if there is none. Only its owner can read the file.
     ///
     /// # Errors
-    /// When the file can be neither read nor written, or holds something else, or when the system has no
-    /// random numbers.
+    /// When the file can be neither read nor written, or holds something else, or when the system
+    /// has no random numbers.
     pub(super) fn open(file: Option<&Path>) -> Result<Sessions, ConsoleError> {
         let mut sessions = Sessions {
             key: new_key()?,
@@ -168,8 +168,8 @@ impl Sessions {
         self.keep()
     }
 
-    /// Ends all sessions but this one, whose new cookie is returned, by a new key; and whether that is
-    /// kept.
+    /// Ends all sessions but this one, whose new cookie is returned, by a new key; and whether that
+    /// is kept.
     ///
     /// # Errors
     /// When the system has no random numbers.
@@ -192,8 +192,8 @@ impl Sessions {
         format!("{text}.{}", hex(tag.as_ref()))
     }
 
-    /// The session that a cookie names, if its signature is right, its time not over and it was not left;
-    /// with the name of who has it.
+    /// The session that a cookie names, if its signature is right, its time not over and it was not
+    /// left; with the name of who has it.
     pub(super) fn read(&self, text: &str) -> Option<(Session, String)> {
         let (body, tag) = text.rsplit_once('.')?;
         let tag = unhex(tag)?;

@@ -94,8 +94,8 @@ impl GameView {
         let differ =
             boards == Boards::Differ || scores.iter().any(|row| row.differs || one_sided(row));
         let settlement = differ.then(|| reconcile(case));
-        // After an illegal move its player's board goes back to the game's own position: there is nothing to
-        // settle, unless the scores differ too.
+        // After an illegal move its player's board goes back to the game's own position: there is
+        // nothing to settle, unless the scores differ too.
         let boards_only = !scores.iter().any(|row| row.differs || one_sided(row));
         let illegal = game.shows_illegal_move().is_some() && boards_only;
         let settlement = settlement.filter(|_| !illegal);
@@ -401,7 +401,8 @@ fn decision(case: &Case, settled: &Settlement, decided: u32) -> DecisionView {
     view
 }
 
-/// A proposal and its reason in one line, in the words of the pages; `None` in a language that is not built in.
+/// A proposal and its reason in one line, in the words of the pages; `None` in a language that is
+/// not built in.
 pub fn explained(lang: &str, case: &Case, settled: &Settlement) -> Option<String> {
     let languages = super::words::Languages::new(lang).ok()?;
     Some(super::pages::explained(&decision(case, settled, 0), languages.words(0)))
@@ -429,8 +430,8 @@ fn steps(finding: &BoardFinding) -> Vec<StepView> {
 }
 
 /// Tells one proposal from another. The clocks run on while the arbiter reads: times that stand for
-/// "now" make no other proposal of it. The boards may differ as before when somebody has decided and nobody has corrected them yet:
-/// that is another proposal.
+/// "now" make no other proposal of it. The boards may differ as before when somebody has decided
+/// and nobody has corrected them yet: that is another proposal.
 fn mark(decision: &DecisionView, decided: u32) -> String {
     let DecisionView { verdict, ply, fen, steps, missing, .. } = decision;
     let what = (decided, verdict, ply, fen, steps, missing);

@@ -1,5 +1,5 @@
-//! A board's pages, looked at through the hall. They have a door of their own, which only this machine
-//! reaches and only the board's own wire opens: it has the secret.
+//! A board's pages, looked at through the hall. They have a door of their own, which only this
+//! machine reaches and only the board's own wire opens: it has the secret.
 
 use std::sync::Arc;
 
@@ -39,8 +39,8 @@ impl Passed {
     }
 }
 
-/// Whether the hall may ask a board for this. Who leaves, or chooses a language, does so in the hall; scripts and
-/// styles are the hall's own, so that no board runs any there.
+/// Whether the hall may ask a board for this. Who leaves, or chooses a language, does so in the
+/// hall; scripts and styles are the hall's own, so that no board runs any there.
 pub fn may_pass(post: bool, path: &str) -> bool {
     match path {
         "/act" => post,

@@ -151,7 +151,6 @@ pub struct MoveView {
     pub ply: u32,
     /// In SAN, English letters.
     pub san: String,
-    /// In UCI.
     pub uci: String,
     pub words: Utterance,
 }

@@ -20,7 +20,8 @@ pub struct HallView {
     pub games: bool,
     /// The server takes no more rows: its disk is full.
     pub full: bool,
-    /// This machine's server is stopped, since its disk is full, and the hall goes on with the others.
+    /// This machine's server is stopped, since its disk is full, and the hall goes on with the
+    /// others.
     pub aside: bool,
 }
 

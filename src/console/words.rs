@@ -194,8 +194,8 @@ impl Languages {
         })
     }
 
-    /// What is in force where somebody types a move on a page: the letters of its language; the words of its language,
-    /// of the board's prompts, and those of the Laws, which everybody hears.
+    /// What is in force where somebody types a move on a page: the letters of its language; the
+    /// words of its language, of the board's prompts, and those of the Laws, which everybody hears.
     pub(super) fn in_force<'a>(&'a self, page: &'a PageWords) -> InForce<'a> {
         let laws = self.named("de").map(|index| self.words(index));
         let languages = [page, self.words(0)].into_iter().chain(laws);

@@ -9,8 +9,8 @@
 //!
 //! # Two blind players
 //!
-//! Either may answer, and both hear what concerns both. Each hears for himself how his own board is to
-//! be put right, and what only he asked for. White's clock is started when both boards stand.
+//! Either may answer, and both hear what concerns both. Each hears for himself how his own board is
+//! to be put right, and what only he asked for. White's clock is started when both boards stand.
 
 mod answers;
 mod boards;
@@ -150,7 +150,8 @@ impl Lobby {
         matches!(self.state.step, Step::After)
     }
 
-    /// Another game may be set up instead: nothing is asked that is about a game of the journal or of the hall.
+    /// Another game may be set up instead: nothing is asked that is about a game of the journal or
+    /// of the hall.
     pub fn takes_pairing(&self) -> bool {
         use Step as S;
         let step = &self.state.step;

@@ -154,7 +154,6 @@ pub enum NotationError {
         own: Box<NotationError>,
         /// The language that has a move for it.
         letters: PieceLetters,
-        /// That move.
         mv: Move,
     },
     #[error("'{text}' comes after an entry that could not be read: settle that one first")]

@@ -3,8 +3,8 @@
 //!
 //! # Keys
 //!
-//! Every question has a list of answers with one of them chosen beforehand: *previous* and *next* go
-//! through the list and say each, *choose* takes it. "Ja" is *choose* and "nein" is *next*.
+//! Every question has a list of answers with one of them chosen beforehand: *previous* and *next*
+//! go through the list and say each, *choose* takes it. "Ja" is *choose* and "nein" is *next*.
 //!
 //! # Doubt
 //!
@@ -367,8 +367,8 @@ pub(crate) trait Questionnaire {
         }
     }
 
-    /// Tells how an answer was understood, and carries it out. `heard`: the words, for an answer outside every
-    /// list.
+    /// Tells how an answer was understood, and carries it out. `heard`: the words, for an answer
+    /// outside every list.
     fn take(&mut self, act: Act<Self::Own>, heard: &str) {
         let named = self.sayable().into_iter().find(|choice| choice.act == act);
         let words = match (&act, named) {

@@ -215,7 +215,6 @@ pub struct Difference {
 /// An entry of a score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// As it was written.
     pub as_written: String,
     /// The move, or the reason why there is none.
     pub result: Result<Move, NotationError>,
@@ -274,8 +273,8 @@ pub fn reconcile(case: &Case) -> Settlement {
     settle(case, &lines, agreed, retrace)
 }
 
-/// Only one score has the last entries, and both boards still show a position before them: those moves
-/// are written, not made.
+/// Only one score has the last entries, and both boards still show a position before them: those
+/// moves are written, not made.
 ///
 /// Source: FIDE 8.1.2
 fn written_ahead(
@@ -311,8 +310,8 @@ pub fn choose(case: &Case, score: Who, ply: u32) -> Option<Settlement> {
     choose_line(case, moves.get(..usize::try_from(ply).ok()?)?.to_vec())
 }
 
-/// The same for any moves from the start on: 0 moves are the starting position. `None` if they are not
-/// legal one after another.
+/// The same for any moves from the start on: 0 moves are the starting position. `None` if they are
+/// not legal one after another.
 pub fn choose_line(case: &Case, moves: Vec<Move>) -> Option<Settlement> {
     let mut position = case.start.clone();
     for &mv in &moves {

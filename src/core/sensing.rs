@@ -69,8 +69,8 @@ impl Debounce {
         }
     }
 
-    /// Takes in a whole reading of the board, as a scan gives it. A peg leaves its hole before it enters
-    /// another.
+    /// Takes in a whole reading of the board, as a scan gives it. A peg leaves its hole before it
+    /// enters another.
     pub fn scan(&mut self, at_ms: u64, occupied: Bitboard) {
         for (squares, occupied) in [(self.raw & !occupied, false), (occupied & !self.raw, true)] {
             for square in squares {
@@ -87,7 +87,8 @@ impl Debounce {
             .min()
     }
 
-    /// Appends the edges that are certain at `now_ms` to `edges`, in the order in which they happened.
+    /// Appends the edges that are certain at `now_ms` to `edges`, in the order in which they
+    /// happened.
     pub fn advance(&mut self, now_ms: u64, edges: &mut Vec<Edge>) {
         let first = edges.len();
         for square in self.raw ^ self.steady {

@@ -4,8 +4,9 @@
 //!
 //! # Three buttons
 //!
-//! The answer chosen beforehand is the one that is set already ([`crate::questionnaire`]). So *choose* alone
-//! leaves everything as it is. A voice, a rate and a sound device are heard while they are offered.
+//! The answer chosen beforehand is the one that is set already ([`crate::questionnaire`]). So
+//! *choose* alone leaves everything as it is. A voice, a rate and a sound device are heard while
+//! they are offered.
 //!
 //! # Undo
 //!
@@ -111,7 +112,6 @@ pub enum SetupInput {
     Fetched {
         /// As in [`SetupOutput::Fetch`].
         number: u32,
-        /// The outcome.
         fetched: Fetched,
     },
     /// The wireless network is on, or not.

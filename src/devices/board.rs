@@ -15,7 +15,8 @@
 //! bench.unplug(Some(0x22));
 //! assert_eq!(
 //!     reader.read().unwrap_err().to_string(),
-//!     "chip 0x22 does not answer (no acknowledgement): check its power, SDA, SCL and its address pins"
+//!     "chip 0x22 does not answer (no acknowledgement): \
+//!      check its power, SDA, SCL and its address pins"
 //! );
 //! # Ok::<(), annabella_devices::board::ReadError>(())
 //! ```

@@ -1,4 +1,5 @@
-//! Makes the stand-in for libvosk that the crate `vosk` links to; the real one is opened at run time.
+//! Makes the stand-in for libvosk that the crate `vosk` links to; the real one is opened at run
+//! time.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

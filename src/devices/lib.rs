@@ -1,4 +1,5 @@
-//! Boards, clocks, sound and Braille: each device behind a trait, with a simulated twin that passes the same tests.
+//! Boards, clocks, sound and Braille: each device behind a trait, with a simulated twin that passes
+//! the same tests.
 
 pub mod board;
 pub mod braille;

@@ -1,12 +1,13 @@
 //! Lines from outside: a file, a FIFO, standard input. Whatever comes, a bad line costs one line.
 //!
-//! Bytes are cut at LF, CR LF or CR alone. A line that is too long, or no text, is reported with its number and
-//! left out. No more than [`LONGEST`] bytes of it are kept.
+//! Bytes are cut at LF, CR LF or CR alone. A line that is too long, or no text, is reported with
+//! its number and left out. No more than [`LONGEST`] bytes of it are kept.
 //!
 //! # A FIFO
 //!
-//! Its writers come and go. What a writer left unfinished when it went is a line of its own, so that
-//! the next writer's first line is whole. A FIFO that was removed and made anew is opened again.
+//! Its writers come and go. What a writer left unfinished when it went is a line of its own, so
+//! that the next writer's first line is whole. A FIFO that was removed and made anew is opened
+//! again.
 
 use std::{
     collections::VecDeque,
@@ -172,7 +173,8 @@ impl<R: Read> Iterator for Lines<R> {
     }
 }
 
-/// Complaints about the lines of one source: each names source and line, and few of a flood are told.
+/// Complaints about the lines of one source: each names source and line, and few of a flood are
+/// told.
 #[derive(Debug)]
 pub struct Complaints {
     name: String,
@@ -427,7 +429,8 @@ fn read_fifo(
             return open_fifo(path).map(Some);
         }
         if ready && length == 0 {
-            // Opened again before this one is closed: what the next writer writes meanwhile stays in it.
+            // Opened again before this one is closed: what the next writer writes meanwhile stays
+            // in it.
             let next = open_fifo(path)?;
             unread.reads(Some(&next));
             drop(mem::replace(&mut fifo, next));

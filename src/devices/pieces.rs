@@ -1,8 +1,8 @@
 //! Boards that tell all their squares at once, whoever makes them: Chessnut, Millennium, Certabo.
 //!
-//! A make is a [`Codec`]: what to say to the board, and what its bytes show. The line, the questions and the
-//! patience are the same for all ([`session`]). No real board of these makes was tried: the formats are taken
-//! from what their makers and other programs have published.
+//! A make is a [`Codec`]: what to say to the board, and what its bytes show. The line, the
+//! questions and the patience are the same for all ([`session`]). No real board of these makes was
+//! tried: the formats are taken from what their makers and other programs have published.
 
 pub mod certabo;
 pub mod chessnut;
@@ -31,7 +31,8 @@ pub enum Content {
     Tag(u64),
 }
 
-/// All squares in the order of a diagram: a8 to h8 first, h1 last. The board may lie the other way round.
+/// All squares in the order of a diagram: a8 to h8 first, h1 last. The board may lie the other way
+/// round.
 pub type Frame = [Content; 64];
 
 /// The frame of a board that lies this way, shows `board` and knows its pieces.
@@ -50,8 +51,8 @@ pub trait Codec: Send + std::fmt::Debug {
     /// Has the board tell how it stands; nothing where it does that unasked.
     fn ask(&self) -> Option<Vec<u8>>;
 
-    /// Takes in bytes as one read gave them. Each whole message that shows the squares gives a frame;
-    /// anything else is left out.
+    /// Takes in bytes as one read gave them. Each whole message that shows the squares gives a
+    /// frame; anything else is left out.
     fn read(&mut self, bytes: &[u8], out: &mut Vec<Frame>);
 
     /// Forgets a message begun, as after the line was closed.
@@ -69,7 +70,6 @@ pub struct Manner {
     pub alike: u8,
 }
 
-/// The makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Make {
     /// Air, Air+, Pro, Go, Evo: by USB or Bluetooth.

@@ -1,8 +1,8 @@
 //! Lines to devices at a port: opened, kept open, found again.
 //!
-//! The thread has the port to itself. It opens it, hands what comes to its [`Talk`], and writes what that
-//! wants to say. When the cable is pulled or the device goes silent it opens the port again with growing
-//! pauses; the [`Finder`] says which port that is.
+//! The thread has the port to itself. It opens it, hands what comes to its [`Talk`], and writes
+//! what that wants to say. When the cable is pulled or the device goes silent it opens the port
+//! again with growing pauses; the [`Finder`] says which port that is.
 
 pub mod bluetooth;
 #[cfg(feature = "bluetooth")]
@@ -46,7 +46,6 @@ pub struct Timed<T> {
 /// What a conversation does next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// It says this.
     Say(Vec<u8>),
     /// Nothing to say now.
     Wait,

@@ -1,8 +1,8 @@
 //! The sighted player's board: devices that see it.
 //!
-//! Boards that sense anything implement [`SightedBoard`]: a DGT board, one of another make, a second reed
-//! board, a simulated one of pieces or of reeds. Reports go to the game unchanged. There the
-//! [judge](annabella_core::sight::judge) of that seat interprets them.
+//! Boards that sense anything implement [`SightedBoard`]: a DGT board, one of another make, a
+//! second reed board, a simulated one of pieces or of reeds. Reports go to the game unchanged.
+//! There the [judge](annabella_core::sight::judge) of that seat interprets them.
 
 #[cfg(feature = "dgt")]
 pub mod dgt;

@@ -1,8 +1,8 @@
 //! Ears and mouth: speech out of the words that the game gives, speech in.
 //!
 //! Two channels go out: *public*, the loudspeaker, for announcements, and *private*, the earphone,
-//! for answers. A [`Mouth`] speaks on both. [`speaker`] renders with an [`Engine`] and plays through
-//! the sound card, [`system`] hands the text to the voice that the player has set up in
+//! for answers. A [`Mouth`] speaks on both. [`speaker`] renders with an [`Engine`] and plays
+//! through the sound card, [`system`] hands the text to the voice that the player has set up in
 //! speech-dispatcher, [`sim`] only remembers; all three pass the same tests.
 
 pub mod beside;
@@ -98,7 +98,6 @@ impl Rate {
         Rate(words_per_minute.clamp(Rate::SLOWEST.0, Rate::FASTEST.0))
     }
 
-    /// Words a minute.
     pub fn words_per_minute(self) -> u16 {
         self.0
     }
@@ -149,12 +148,12 @@ pub enum VoiceEvent {
 
 /// Speaks on two channels. No call waits for sound.
 pub trait Mouth: Send {
-    /// Says these words when it is their turn: more urgent ones first, else in order. Words that are
-    /// sounding are not cut.
+    /// Says these words when it is their turn: more urgent ones first, else in order. Words that
+    /// are sounding are not cut.
     fn say(&mut self, channel: Channel, urgency: Urgency, words: &Utterance);
 
-    /// Sounds two test tones on the channel's device when it is their turn, one at the left, one at the right. A mouth
-    /// that does not choose its device sounds none.
+    /// Sounds two test tones on the channel's device when it is their turn, one at the left, one at
+    /// the right. A mouth that does not choose its device sounds none.
     fn tones(&mut self, _channel: Channel) {}
 
     /// Cuts all speech and forgets what waits.

@@ -1,16 +1,18 @@
-//! A board's own pages, asked for through the hall: a request of somebody whom the hall has let in goes to the
-//! board's wire, which asks the board's pages on the same machine and sends the answer back in pieces.
+//! A board's own pages, asked for through the hall: a request of somebody whom the hall has let in
+//! goes to the board's wire, which asks the board's pages on the same machine and sends the answer
+//! back in pieces.
 //!
-//! So an arbiter's decision reaches the game by the same way as at the board, with his name, and of two
-//! decisions about one question the game takes the first.
+//! So an arbiter's decision reaches the game by the same way as at the board, with his name, and of
+//! two decisions about one question the game takes the first.
 //!
 //! # Who may ask
 //!
-//! A question is signed by the hall or the arbiter, and names event, board, the game and the row up to which its asker
-//! has seen it, the board's own word, and a number that is good once. The board gives its word to whoever asks with
-//! another, and has a new one on each line: what was asked before is worth nothing then. The answer goes to a subject
-//! of who has signed. Where the event has no keys nothing is signed, and a wire answers only on a line with
-//! credentials, which the server checks, or to a server on its own machine.
+//! A question is signed by the hall or the arbiter, and names event, board, the game and the row up
+//! to which its asker has seen it, the board's own word, and a number that is good once. The board
+//! gives its word to whoever asks with another, and has a new one on each line: what was asked
+//! before is worth nothing then. The answer goes to a subject of who has signed. Where the event
+//! has no keys nothing is signed, and a wire answers only on a line with credentials, which the
+//! server checks, or to a server on its own machine.
 
 use std::{
     collections::BTreeSet,
@@ -58,8 +60,8 @@ const ANSWERS: Duration = Duration::from_secs(8);
 const NEWS_LAST: Duration = Duration::from_secs(60);
 /// The longest pause between two pieces. An open page gets a sign of life every 15 seconds.
 const PAUSE: Duration = Duration::from_secs(25);
-/// Requests that a board answers at one time, and streams of news for arbiters and assistants, and for displays. A
-/// board's pages have as many places for its wire.
+/// Requests that a board answers at one time, and streams of news for arbiters and assistants, and
+/// for displays. A board's pages have as many places for its wire.
 const AT_ONCE: usize = 8;
 const NEWS: usize = 16;
 const DISPLAYS: usize = 8;
@@ -144,7 +146,8 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    /// The next piece; `None`: there is no more, it is longer than an answer is, or the board has gone.
+    /// The next piece; `None`: there is no more, it is longer than an answer is, or the board has
+    /// gone.
     pub async fn next(&mut self) -> Option<Bytes> {
         let message = tokio::time::timeout(PAUSE, self.answers.next()).await.ok()??;
         let length = message.payload.len();
@@ -168,7 +171,8 @@ fn piece(message: &Message) -> &str {
     header.map(|value| value.as_str()).unwrap_or_default()
 }
 
-/// A line on which one board is asked, and no other: what a board sends can cut the line on which it comes.
+/// A line on which one board is asked, and no other: what a board sends can cut the line on which
+/// it comes.
 #[derive(Debug)]
 pub struct BoardLine {
     link: Link,
@@ -188,7 +192,8 @@ impl BoardLine {
         self.link.is_lost()
     }
 
-    /// Asks the board for a page. `seen` is its game as the asker knows it: an act on another one is refused.
+    /// Asks the board for a page. `seen` is its game as the asker knows it: an act on another one
+    /// is refused.
     ///
     /// # Errors
     /// [`HallError::BoardAway`], [`HallError::Lost`].
@@ -252,8 +257,8 @@ fn are_known(settings: &WireSettings) -> bool {
     settings.credentials.is_some() || servers(&settings.url).all(here)
 }
 
-/// Answers what a board is asked for, as long as the returned task is kept. `None`: nothing is answered on
-/// this line.
+/// Answers what a board is asked for, as long as the returned task is kept. `None`: nothing is
+/// answered on this line.
 pub(crate) async fn answer(
     settings: &WireSettings,
     link: &Link,
@@ -303,7 +308,6 @@ pub(crate) async fn answer(
     Ok(Some(answering))
 }
 
-/// A board that is asked.
 struct AskedBoard {
     link: Link,
     place: BoardPlace,
@@ -336,8 +340,8 @@ impl Known {
         Ok(Known { word, used, tell, flood: Flood::usual() })
     }
 
-    /// The question in a message to this board, and the subject of its answer; `None`: it is none, or nobody of the
-    /// hall has signed it.
+    /// The question in a message to this board, and the subject of its answer; `None`: it is none,
+    /// or nobody of the hall has signed it.
     fn question(&mut self, board: &AskedBoard, message: &Message) -> Option<(Question, String)> {
         let question = read(&message.payload)?;
         let here = (board.place.event.as_str(), board.place.board);

@@ -1,4 +1,5 @@
-//! A server without room, for tests and demonstrations: something else has taken all that its store may have.
+//! A server without room, for tests and demonstrations: something else has taken all that its store
+//! may have.
 
 use async_nats::jetstream::{
     context::{CreateStreamErrorKind, DeleteStreamErrorKind},

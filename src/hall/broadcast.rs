@@ -1,5 +1,5 @@
-//! All games for the public: one live PGN file in the form that broadcasts poll, and a folder with one file
-//! a game, each as it stood so long ago as the delay says.
+//! All games for the public: one live PGN file in the form that broadcasts poll, and a folder with
+//! one file a game, each as it stood so long ago as the delay says.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -70,7 +70,8 @@ impl Broadcast {
         new
     }
 
-    /// The last game of each board that is shown, by board. The numbers of games say nothing: a spare board counts its own.
+    /// The last game of each board that is shown, by board. The numbers of games say nothing: a
+    /// spare board counts its own.
     pub fn all(&self) -> String {
         let mut last: BTreeMap<u32, &Delayed> = BTreeMap::new();
         for ((board, _), game) in &self.games {
@@ -183,7 +184,8 @@ mod tests {
         assert_eq!(all, "1.2 *\n\n2.1 *\n\n3.2 *\n\n");
         let mut restarted = Broadcast::new(0);
         assert_eq!(show(&mut restarted, &[(1, 2), (2, 1), (3, 2)]), all);
-        // A game that begins behind a delay is not shown before it is due, and the one before stays.
+        // A game that begins behind a delay is not shown before it is due, and the one before
+        // stays.
         let mut delayed = Broadcast::new(1_000);
         delayed.stands((1, GameId { number: 1 }), "old *".to_owned(), 0);
         delayed.stands((1, GameId { number: 2 }), "new *".to_owned(), 500);

@@ -1,5 +1,5 @@
-//! How much a board may send: far more than one does, and little enough that no board fills the disk, or keeps whoever
-//! reads from the others.
+//! How much a board may send: far more than one does, and little enough that no board fills the
+//! disk, or keeps whoever reads from the others.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +16,8 @@ pub struct Budget {
 }
 
 impl Default for Budget {
-    /// A game of five hours has some thousand rows and two megabytes. A contact that rattles comes to fifty rows a
-    /// second.
+    /// A game of five hours has some thousand rows and two megabytes. A contact that rattles comes
+    /// to fifty rows a second.
     fn default() -> Budget {
         Budget { rows: 200_000, bytes: 128 * 1_024 * 1_024, rows_s: 50, bytes_s: 32 * 1_024 }
     }
@@ -33,8 +33,8 @@ struct Left {
     over: bool,
 }
 
-/// What each board of an event has sent, by the times at which the server took it: whoever reads a stream anew counts
-/// the same.
+/// What each board of an event has sent, by the times at which the server took it: whoever reads a
+/// stream anew counts the same.
 #[derive(Clone, Debug, Default)]
 pub struct Budgets {
     each: Budget,
@@ -59,8 +59,8 @@ impl Budgets {
         std::mem::take(&mut self.new)
     }
 
-    /// Counts a message of so many bytes in a board's place, whoever has signed it; `time` as the server writes
-    /// moments. Answers whether it is still looked at.
+    /// Counts a message of so many bytes in a board's place, whoever has signed it; `time` as the
+    /// server writes moments. Answers whether it is still looked at.
     pub(crate) fn counts(
         &mut self,
         event: &EventName,

@@ -1,7 +1,7 @@
 //! The hall's floor: every board by its rows, replayed through the same core as at the board.
 //!
-//! Pure: rows and signs of life go in with their moment on the hall's own clock, and how the boards stand
-//! comes out.
+//! Pure: rows and signs of life go in with their moment on the hall's own clock, and how the boards
+//! stand comes out.
 
 use std::{
     collections::BTreeMap,
@@ -85,7 +85,6 @@ pub struct Need {
     pub waits_ms: u64,
 }
 
-/// How a board stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardStands {
     pub board: u32,
@@ -95,7 +94,6 @@ pub struct BoardStands {
     pub needs: Vec<Need>,
 }
 
-/// How a game stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameStands {
     pub game: GameId,
@@ -112,7 +110,8 @@ pub struct GameStands {
     pub to_move: Color,
     /// Its clock was pressed (6.2.1).
     pub completed: bool,
-    /// White's and Black's time left, milliseconds, and whose runs. Of a lost board as it was last known.
+    /// White's and Black's time left, milliseconds, and whose runs. Of a lost board as it was last
+    /// known.
     pub clock: (u64, u64, Running),
     /// White and Black are short of time, while the game goes on.
     pub short: [bool; 2],
@@ -155,7 +154,8 @@ struct OneBoard {
     /// Its last sign of life.
     heard_ms: Option<u64>,
     floods: bool,
-    /// How much the hall's clock is ahead of the board's at least: of these times and the ones before.
+    /// How much the hall's clock is ahead of the board's at least: of these times and the ones
+    /// before.
     offset: [Option<i128>; 2],
     offset_since_ms: u64,
 }
@@ -203,7 +203,8 @@ impl Floor {
         self.boards.iter().map(|(number, board)| board.stands(*number, now_ms)).collect()
     }
 
-    /// The game of this board that was played last, in PGN for the public, with the tags that the pairings know.
+    /// The game of this board that was played last, in PGN for the public, with the tags that the
+    /// pairings know.
     pub fn pgn(
         &self,
         event: &str,
@@ -367,8 +368,8 @@ impl Followed {
 }
 
 impl OneBoard {
-    /// A row of this moment came now. It may have waited on its way, but it did not come before it was
-    /// written: the shortest way tells how the clocks stand to each other.
+    /// A row of this moment came now. It may have waited on its way, but it did not come before it
+    /// was written: the shortest way tells how the clocks stand to each other.
     fn offset(&mut self, at_ms: u64, now_ms: u64) {
         if now_ms.saturating_sub(self.offset_since_ms) > OFFSET_MS {
             self.offset = [None, self.offset[0]];

@@ -1,14 +1,14 @@
 //! Keys of an event: who may do what in the hall.
 //!
-//! Each board, each spare board and each role has a file with a secret of its own (an nkey's seed) and with the
-//! certificate of the event's own authority, by which it knows the hall's server. The server's configuration has
-//! the public halves alone, and gives each the subjects that it needs (`rights.rs`). With the same secret it
-//! signs what it says ([`crate::trust`]).
+//! Each board, each spare board and each role has a file with a secret of its own (an nkey's seed)
+//! and with the certificate of the event's own authority, by which it knows the hall's server. The
+//! server's configuration has the public halves alone, and gives each the subjects that it needs
+//! (`rights.rs`). With the same secret it signs what it says ([`crate::trust`]).
 //!
 //! # Time
 //!
-//! Certificates have no end within anybody's lifetime: a board without a network does not know the date. A key
-//! ends when it is revoked.
+//! Certificates have no end within anybody's lifetime: a board without a network does not know the
+//! date. A key ends when it is revoked.
 
 use std::{
     collections::BTreeMap,
@@ -165,7 +165,6 @@ impl EventKeys {
         Ok(EventKeys { folder: folder.to_owned(), event, names: state.names, users })
     }
 
-    /// Its folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -201,7 +200,8 @@ impl EventKeys {
         Ok(made)
     }
 
-    /// Takes a key away, and makes a new one in its place. The server knows it after [`EventKeys::reload`].
+    /// Takes a key away, and makes a new one in its place. The server knows it after
+    /// [`EventKeys::reload`].
     ///
     /// # Errors
     /// [`HallError::Keys`], also when there is no such key.
@@ -214,7 +214,8 @@ impl EventKeys {
         self.keep()
     }
 
-    /// Takes a key away, and makes none in its place: [`EventKeys::add`] would. Answers whether there was one.
+    /// Takes a key away, and makes none in its place: [`EventKeys::add`] would. Answers whether
+    /// there was one.
     ///
     /// # Errors
     /// [`HallError::Keys`].
@@ -255,8 +256,8 @@ impl EventKeys {
         self.keep()
     }
 
-    /// The own server is told to read its keys again, if it runs. It cuts whoever has none any more. Answers
-    /// whether it runs.
+    /// The own server is told to read its keys again, if it runs. It cuts whoever has none any
+    /// more. Answers whether it runs.
     ///
     /// # Errors
     /// [`HallError::Keys`].
@@ -359,7 +360,8 @@ fn wrong(path: &Path, reason: impl fmt::Display) -> HallError {
     HallError::Keys { path: path.to_owned(), reason: reason.to_string() }
 }
 
-/// How the servers of one hall know each other: by the event's authority. Source: NATS documentation, clustering.
+/// How the servers of one hall know each other: by the event's authority. Source: NATS
+/// documentation, clustering.
 pub(crate) fn cluster_tls(folder: &Path) -> serde_json::Value {
     let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let file = |name: &str| folder.join(name).to_string_lossy().into_owned();

@@ -1,14 +1,14 @@
 //! The names of boards and rows on the wire.
 //!
-//! A row of a board's journal has the subject `hall.EVENT.board.BOARD.game.GAME.COPY`, the sign of life of
-//! a board `hall.EVENT.board.BOARD.here`. So a board's rights can be given by one pattern,
+//! A row of a board's journal has the subject `hall.EVENT.board.BOARD.game.GAME.COPY`, the sign of
+//! life of a board `hall.EVENT.board.BOARD.here`. So a board's rights can be given by one pattern,
 //! `hall.EVENT.board.BOARD.>`, and all rows of an event are `hall.EVENT.board.*.game.>`.
 //!
 //! # Copies
 //!
-//! A game can be begun over under its number, a journal can be repaired or exchanged. Then the stream has
-//! rows that the journal has no more. Nothing is overwritten there: the game goes on as its next copy,
-//! counted from 1, with all its rows. The last copy counts.
+//! A game can be begun over under its number, a journal can be repaired or exchanged. Then the
+//! stream has rows that the journal has no more. Nothing is overwritten there: the game goes on as
+//! its next copy, counted from 1, with all its rows. The last copy counts.
 
 use std::{fmt, str::FromStr};
 

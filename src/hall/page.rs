@@ -1,5 +1,5 @@
-//! The page of the hall: every board on one screen, what waits for the arbiter first, each board's own pages
-//! below `/board/NUMBER/`, and the games for the public at `/games.pgn`.
+//! The page of the hall: every board on one screen, what waits for the arbiter first, each board's
+//! own pages below `/board/NUMBER/`, and the games for the public at `/games.pgn`.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -379,7 +379,8 @@ async fn pass(boards: Arc<Boards>, wanted: Wanted) -> Result<Response, (StatusCo
     let away = |_| (StatusCode::SERVICE_UNAVAILABLE, PageText::BoardAway);
     let (head, pieces) = boards.ask(board, &ask).await.map_err(away)?;
     let status = StatusCode::from_u16(head.status).unwrap_or(StatusCode::BAD_GATEWAY);
-    // Of those that lead elsewhere only the one after which nothing is sent again. Source: RFC 9110, 303 (See Other).
+    // Of those that lead elsewhere only the one after which nothing is sent again. Source: RFC
+    // 9110, 303 (See Other).
     let leads = status.is_redirection() && status != StatusCode::SEE_OTHER;
     let status = if leads { StatusCode::BAD_GATEWAY } else { status };
     if head.status == MOVED_ON && head.headers.is_empty() {
@@ -407,14 +408,16 @@ async fn pass(boards: Arc<Boards>, wanted: Wanted) -> Result<Response, (StatusCo
     Ok(response)
 }
 
-/// Whether a form stood on a page of this board: browsers say from which page of the same site one comes.
+/// Whether a form stood on a page of this board: browsers say from which page of the same site one
+/// comes.
 fn is_from_page_of(board: u32, headers: &HeaderMap) -> bool {
     let page = headers.get(header::REFERER).and_then(|page| page.to_str().ok());
     let page = page.and_then(|page| page.parse::<Uri>().ok());
     page.is_some_and(|page| board_of(page.path()).is_some_and(|(from, _)| from == board))
 }
 
-/// A board may say what its answer is, but not make a script of it, let it run one, or lead to another board.
+/// A board may say what its answer is, but not make a script of it, let it run one, or lead to
+/// another board.
 fn may_stand(board: u32, name: &header::HeaderName, value: &header::HeaderValue) -> bool {
     let Ok(text) = value.to_str() else { return false };
     match *name {
@@ -437,8 +440,8 @@ fn may_stand(board: u32, name: &header::HeaderName, value: &header::HeaderValue)
     }
 }
 
-/// News of a board's page. A board sends them for a while only; then it is asked again, and the page that looks
-/// finds in them what it knows already.
+/// News of a board's page. A board sends them for a while only; then it is asked again, and the
+/// page that looks finds in them what it knows already.
 struct News {
     boards: Arc<Boards>,
     board: u32,

@@ -1,4 +1,5 @@
-//! Who is paired at which board, kept for the boards: the last word about each is asked for by its subject.
+//! Who is paired at which board, kept for the boards: the last word about each is asked for by its
+//! subject.
 
 use crate::{
     HallError,

@@ -1,9 +1,10 @@
 //! Messages of a stream, one by one, whatever somebody has put into them.
 //!
-//! A board may write any bytes where it may write at all: a header line that a client library takes for word from the
-//! server, or cannot read and gives up its line for. So a stream is not delivered to whoever reads it. He asks for each
-//! message, and the server answers in JSON, in which header and payload are base64. What is no row is set aside and
-//! named, and the reading goes on. Source: NATS documentation, JetStream API, `STREAM.MSG.GET`.
+//! A board may write any bytes where it may write at all: a header line that a client library takes
+//! for word from the server, or cannot read and gives up its line for. So a stream is not delivered
+//! to whoever reads it. He asks for each message, and the server answers in JSON, in which header
+//! and payload are base64. What is no row is set aside and named, and the reading goes on. Source:
+//! NATS documentation, JetStream API, `STREAM.MSG.GET`.
 
 use std::time::Duration;
 
@@ -39,8 +40,8 @@ const WAITING: usize = 4_096;
 const NO_MESSAGE: u64 = 10_037;
 const NO_STREAM: u64 = 10_059;
 
-/// Up to where somebody has read a stream: the last message, and when the server took it. A server that lost rows may
-/// have others at their places, which it took later.
+/// Up to where somebody has read a stream: the last message, and when the server took it. A server
+/// that lost rows may have others at their places, which it took later.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamMark {
     sequence: u64,
@@ -50,7 +51,6 @@ pub struct StreamMark {
 /// A message as it lies in a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
-    /// Its subject.
     pub subject: String,
     /// Its place in the stream.
     pub sequence: u64,
@@ -133,8 +133,8 @@ impl Kept {
         value.unwrap_or_default()
     }
 
-    /// The row in it, if it is one of this event and signed by its board. `signer` is the reader's own key; without
-    /// one nothing is signed.
+    /// The row in it, if it is one of this event and signed by its board. `signer` is the reader's
+    /// own key; without one nothing is signed.
     ///
     /// # Errors
     /// Why it is none.
@@ -247,10 +247,10 @@ impl Link {
         self.shelf(event, &event.sign_stream(), "signs")
     }
 
-    /// Hands over every row with such a subject, the oldest first, and goes on as new ones come. `more` says
-    /// after each whether another is wanted; it gets `None` when all that there was is read, and from then on
-    /// whenever nothing new is there, some twenty times a second. What is no row, or is not signed by its board, is
-    /// set aside and told.
+    /// Hands over every row with such a subject, the oldest first, and goes on as new ones come.
+    /// `more` says after each whether another is wanted; it gets `None` when all that there was is
+    /// read, and from then on whenever nothing new is there, some twenty times a second. What is no
+    /// row, or is not signed by its board, is set aside and told.
     ///
     /// # Errors
     /// [`HallError::NoEvent`], [`HallError::NoStore`], and [`HallError::Lost`].
@@ -263,8 +263,9 @@ impl Link {
         self.read_on(event, subjects, &mut None, more).await
     }
 
-    /// The same from a mark on, which goes with what is read. Everything is read anew where there is none, or where
-    /// the stream has another message there: a server that lost power may have lost rows that boards then bring again.
+    /// The same from a mark on, which goes with what is read. Everything is read anew where there
+    /// is none, or where the stream has another message there: a server that lost power may have
+    /// lost rows that boards then bring again.
     ///
     /// # Errors
     /// As [`Link::read`].
@@ -361,7 +362,8 @@ impl Link {
                         }
                     }
                     Ok(None) => tokio::time::sleep(SIGNS).await,
-                    // The line is lost, or will be found so; a leader that is being chosen is waited for.
+                    // The line is lost, or will be found so; a leader that is being chosen is
+                    // waited for.
                     Err(_) => tokio::time::sleep(SIGNS).await,
                 }
             }

@@ -1,9 +1,11 @@
-//! Who may write, hear and fetch what in the hall: one declaration, from which the server's configuration is made.
+//! Who may write, hear and fetch what in the hall: one declaration, from which the server's
+//! configuration is made.
 //!
-//! Each key has an account of its own, and the hall has the one with the streams. Between accounts a server passes on
-//! only what one exports and the other imports, and an answer comes to the account that asked: wherever a key wants
-//! it, it goes no further than what that key may write itself. So no key needs `allow_responses`, and nobody both
-//! writes and hears a subject. Source: NATS documentation, accounts.
+//! Each key has an account of its own, and the hall has the one with the streams. Between accounts
+//! a server passes on only what one exports and the other imports, and an answer comes to the
+//! account that asked: wherever a key wants it, it goes no further than what that key may write
+//! itself. So no key needs `allow_responses`, and nobody both writes and hears a subject. Source:
+//! NATS documentation, accounts.
 
 use std::collections::BTreeMap;
 
@@ -25,15 +27,16 @@ use Kind::{Arbiter, Board, Reader, Spare};
 /// So many subscriptions one connection of a key may have; the hall's any number.
 const SUBSCRIPTIONS: u32 = 256;
 
-/// No message is longer, bytes. The first row of a game has both language packs, 200 KB with the longest of ours. All
-/// that a reader asks for at one time is less than a server holds for a line before it cuts it (64 MB).
+/// No message is longer, bytes. The first row of a game has both language packs, 200 KB with the
+/// longest of ours. All that a reader asks for at one time is less than a server holds for a line
+/// before it cuts it (64 MB).
 pub(crate) const LONGEST_ROW: i32 = 512 * 1_024;
 /// Nor longer messages, bytes: somewhat more than a row may have, which the stream then refuses.
 const PAYLOAD: i32 = LONGEST_ROW + 128 * 1_024;
 
 impl Kind {
-    /// So many connections a key may have at one time. A board has one, and a few for moments; those of a cable that
-    /// was pulled count until the server has noticed.
+    /// So many connections a key may have at one time. A board has one, and a few for moments;
+    /// those of a cable that was pulled count until the server has noticed.
     fn connections(self) -> u32 {
         match self {
             Board | Spare => 32,
@@ -51,7 +54,8 @@ enum How {
     Live,
 }
 
-/// A subject below `hall.EVENT.`, `BOARD` the number of a board. The hall may write and hear all of them.
+/// A subject below `hall.EVENT.`, `BOARD` the number of a board. The hall may write and hear all of
+/// them.
 struct Subject {
     name: &'static str,
     how: How,
@@ -83,8 +87,8 @@ struct Fetch {
     may: &'static [Kind],
 }
 
-/// A message as JSON, so that no byte of its header reaches a reader's line. It has a name of its own: an account
-/// without streams has the server's own answer at the other.
+/// A message as JSON, so that no byte of its header reaches a reader's line. It has a name of its
+/// own: an account without streams has the server's own answer at the other.
 const FETCHES: [Fetch; 5] = [
     Fetch {
         ask: "$JS.API.DIRECT.GET.hall-EVENT.hall.EVENT.board.BOARD.game.*.*",

@@ -2,8 +2,8 @@
 //!
 //! A line that cannot be used is named and takes no other with it: the round goes on without it.
 //!
-//! Source: FIDE Handbook C.04, Annex 2, Tournament Report File (TRF16), whose lines of players are those of TRF26;
-//! columns count from 1.
+//! Source: FIDE Handbook C.04, Annex 2, Tournament Report File (TRF16), whose lines of players are
+//! those of TRF26; columns count from 1.
 
 pub mod csv;
 #[cfg(test)]
@@ -56,7 +56,6 @@ pub struct Person {
     pub rating: String,
     /// His FIDE identity number, digits.
     pub fide_id: String,
-    /// His team.
     pub team: String,
 }
 
@@ -90,7 +89,8 @@ pub struct RoundFile {
 }
 
 impl RoundFile {
-    /// Reads a report or a table, in any encoding that pairing programs write. `round` is the round of a report, from 1.
+    /// Reads a report or a table, in any encoding that pairing programs write. `round` is the round
+    /// of a report, from 1.
     ///
     /// # Errors
     /// [`PairingsError`] where there is no pair that could be played.
@@ -141,12 +141,12 @@ impl RoundFile {
         &self.unusable
     }
 
-    /// The pair of a board.
     pub fn pair(&self, board: u32) -> Option<&Pair> {
         self.pairs.iter().find(|pair| pair.board == board)
     }
 
-    /// The tags of a broadcast for the game of a board: event, place, round, and what is known of the players.
+    /// The tags of a broadcast for the game of a board: event, place, round, and what is known of
+    /// the players.
     pub fn tags(&self, board: u32) -> Vec<(String, String)> {
         let mut tags = Vec::new();
         let mut tag = |name: &str, value: &str| {
@@ -201,7 +201,8 @@ impl RoundFile {
 }
 
 impl Pair {
-    /// Whether these are the players' names. Names that nobody has entered at the board are nobody else's.
+    /// Whether these are the players' names. Names that nobody has entered at the board are nobody
+    /// else's.
     pub fn fits(&self, white: &str, black: &str) -> bool {
         let same = |paired: &str, there: &str| {
             let there = there.trim();

@@ -21,8 +21,9 @@ const STARTS: Duration = Duration::from_secs(60);
 const ENDS: Duration = Duration::from_secs(10);
 /// Longest message, bytes: more than the stream takes, so that whoever sends a longer row is told.
 const MAX_PAYLOAD: usize = 2 * 1_024 * 1_024;
-/// Of several servers each counts its own bytes. One that reaches its limit before the others drops a row which they
-/// have acknowledged, and never learns of it (seen with nats-server 2.9.10). On a full disk it stops instead.
+/// Of several servers each counts its own bytes. One that reaches its limit before the others drops
+/// a row which they have acknowledged, and never learns of it (seen with nats-server 2.9.10). On a
+/// full disk it stops instead.
 const NO_LIMIT: u64 = 1 << 60;
 
 /// How it is started.
@@ -36,8 +37,8 @@ pub struct ServerSettings {
     pub store: PathBuf,
     /// The folder with the event's keys; `None`: it asks nobody who he is.
     pub keys: Option<PathBuf>,
-    /// Bytes that all its streams may have; `None`: three quarters of what its disk has free at the start, and no
-    /// limit where there are several servers.
+    /// Bytes that all its streams may have; `None`: three quarters of what its disk has free at the
+    /// start, and no limit where there are several servers.
     pub most_bytes: Option<u64>,
     /// The other servers of the hall; `None`: it is alone.
     pub cluster: Option<ServerCluster>,
@@ -162,8 +163,8 @@ impl Drop for NatsServer {
     }
 }
 
-/// The same address, with a port that is free where none was wished. Somebody else's server at this place
-/// would answer in the name of ours.
+/// The same address, with a port that is free where none was wished. Somebody else's server at this
+/// place would answer in the name of ours.
 fn free(listen: SocketAddr) -> std::io::Result<SocketAddr> {
     TcpListener::bind(listen)?.local_addr()
 }

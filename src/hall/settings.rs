@@ -17,8 +17,8 @@ pub struct WireSettings {
     pub journal: PathBuf,
     /// Where the board's pages are, for those whom the hall lets in. `None`: nobody comes in.
     pub door: Option<BoardDoor>,
-    /// When the loop that plays last took its news: one that hangs gives no sign of life, whatever its line does.
-    /// `None`: it lives as long as the wire.
+    /// When the loop that plays last took its news: one that hangs gives no sign of life, whatever
+    /// its line does. `None`: it lives as long as the wire.
     pub alive: Option<watch::Receiver<Instant>>,
     /// Gets one line when the line is there, and one when it is lost.
     pub tell: TellHall,

@@ -42,7 +42,8 @@ pub(crate) const AT_MS: &str = "Annabella-At-Ms";
 /// The header with the row's checksum.
 pub(crate) const SUM: &str = "Annabella-Sum";
 
-/// So many messages of a subscription may wait to be taken: more than the pieces of the longest answer.
+/// So many messages of a subscription may wait to be taken: more than the pieces of the longest
+/// answer.
 const WAITING: usize = 256;
 
 /// How long anything may take that is asked of the server.
@@ -141,7 +142,8 @@ impl Link {
             .name(name)
             .connection_timeout(PATIENCE)
             .request_timeout(Some(PATIENCE))
-            // What comes faster than it is taken is dropped: a board could fill the memory of who asks it.
+            // What comes faster than it is taken is dropped: a board could fill the memory of who
+            // asks it.
             .subscription_capacity(WAITING)
             // A line that is cut says nothing: two pings without an answer, and it is lost.
             .ping_interval(Duration::from_secs(2))
@@ -327,8 +329,8 @@ impl Link {
         }
     }
 
-    /// Tries whether rows are taken, with a message of this subject, of which the last one alone is kept:
-    /// [`EventName::room`] or [`BoardPlace::room`].
+    /// Tries whether rows are taken, with a message of this subject, of which the last one alone is
+    /// kept: [`EventName::room`] or [`BoardPlace::room`].
     ///
     /// # Errors
     /// [`HallError::Full`], [`HallError::NoStore`], [`HallError::Lost`].
@@ -351,7 +353,8 @@ impl Link {
         })
     }
 
-    /// Looks whether there is the event, as far as this line's key lets it: a board asks for nothing but its own.
+    /// Looks whether there is the event, as far as this line's key lets it: a board asks for
+    /// nothing but its own.
     ///
     /// # Errors
     /// As [`Link::event`].
@@ -403,8 +406,8 @@ impl Link {
         self.client.subscribe(subject).await.map_err(|err| lost(&err))
     }
 
-    /// Compares a board's journal with its rows in the stream, one by one. Answers how many rows there are,
-    /// and what differs, a line each.
+    /// Compares a board's journal with its rows in the stream, one by one. Answers how many rows
+    /// there are, and what differs, a line each.
     ///
     /// # Errors
     /// As [`Link::read`], and [`HallError::Journal`].

@@ -1,12 +1,13 @@
-//! A spare board takes the place of a broken one: its last game comes out of the stream into a journal of the
-//! spare's, and the broken board may write no more.
+//! A spare board takes the place of a broken one: its last game comes out of the stream into a
+//! journal of the spare's, and the broken board may write no more.
 //!
 //! # Fencing
 //!
-//! The subject `hall.EVENT.board.BOARD.owner` names the journal that is this board's. A wire whose journal is
-//! another sends nothing. It asks on each new line, with each sign of life, and before it writes to a subject for
-//! the first time. The rows of a game name their place in the stream, so a board that has not asked yet is refused
-//! as soon as the spare has written one row. A mark is signed by a spare board or the hall: another is none.
+//! The subject `hall.EVENT.board.BOARD.owner` names the journal that is this board's. A wire whose
+//! journal is another sends nothing. It asks on each new line, with each sign of life, and before
+//! it writes to a subject for the first time. The rows of a game name their place in the stream, so
+//! a board that has not asked yet is refused as soon as the spare has written one row. A mark is
+//! signed by a spare board or the hall: another is none.
 
 use std::{
     fs, io,
@@ -94,7 +95,8 @@ fn unfetched(place: &BoardPlace, path: &Path, err: &io::Error) -> HallError {
     HallError::Unfetched { board: place.board, reason }
 }
 
-/// The rows of the game that was played last at a board, as they stand in the stream: of its last copy.
+/// The rows of the game that was played last at a board, as they stand in the stream: of its last
+/// copy.
 async fn last_game(
     link: &Link,
     place: &BoardPlace,

@@ -1,8 +1,9 @@
 //! Signatures: rows, questions and marks of ownership say whose they are, wherever they come from.
 //!
-//! The event has a signer, whose secret stays with the organiser. It vouches for each key: whose it is, in which event.
-//! A key's file names the signer, and so its holder knows every other key of the event by what comes with a message.
-//! All signatures are Ed25519, by the same key with which its holder logs in at the server.
+//! The event has a signer, whose secret stays with the organiser. It vouches for each key: whose it
+//! is, in which event. A key's file names the signer, and so its holder knows every other key of
+//! the event by what comes with a message. All signatures are Ed25519, by the same key with which
+//! its holder logs in at the server.
 
 use std::{
     collections::BTreeMap,
@@ -105,12 +106,10 @@ impl Signer {
         if good { Ok(signer) } else { Err("nobody vouches for it".to_owned()) }
     }
 
-    /// The event.
     pub fn event(&self) -> &EventName {
         &self.event
     }
 
-    /// Whose key it is.
     pub fn role(&self) -> KeyRole {
         self.role
     }

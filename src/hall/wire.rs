@@ -1,18 +1,19 @@
 //! A board's way to the hall: every row of its journal, after it is on the board's own disk.
 //!
-//! A thread of its own reads the journal's file and publishes what is new, one row after another, each when
-//! the one before it is acknowledged. It holds a handful of rows and no queue, and nothing waits for it: a
-//! board plays on for days without a hall, and its journal is what is caught up from.
+//! A thread of its own reads the journal's file and publishes what is new, one row after another,
+//! each when the one before it is acknowledged. It holds a handful of rows and no queue, and
+//! nothing waits for it: a board plays on for days without a hall, and its journal is what is
+//! caught up from.
 //!
 //! # Exactly once, in order
 //!
-//! Each row names the place in the stream that the row before it has (`Nats-Expected-Last-Subject-Sequence`),
-//! and the server refuses it at any other. So whatever was cut where, asking for the last row of the game in
-//! the stream tells where to go on. On every new line that is asked: a server that lost power may have lost
-//! rows that it had acknowledged.
+//! Each row names the place in the stream that the row before it has
+//! (`Nats-Expected-Last-Subject-Sequence`), and the server refuses it at any other. So whatever was
+//! cut where, asking for the last row of the game in the stream tells where to go on. On every new
+//! line that is asked: a server that lost power may have lost rows that it had acknowledged.
 //!
-//! No message has an id: the server counts those of all boards together, and would take a row for one that it has
-//! already, whose id another board has used before.
+//! No message has an id: the server counts those of all boards together, and would take a row for
+//! one that it has already, whose id another board has used before.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -426,8 +427,8 @@ impl Sender<'_> {
         Ok(last)
     }
 
-    /// Publishes a row after the last one. Answers its place in the stream; `None`: the stream has another
-    /// last row.
+    /// Publishes a row after the last one. Answers its place in the stream; `None`: the stream has
+    /// another last row.
     async fn publish(
         &self,
         game: GameId,

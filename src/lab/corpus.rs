@@ -149,8 +149,8 @@ impl Script {
         self.positions[n].clone()
     }
 
-    /// Any legal move of a position of a real game, in any of the ways in which it may be said; every
-    /// other time in full.
+    /// Any legal move of a position of a real game, in any of the ways in which it may be said;
+    /// every other time in full.
     pub(super) fn a_move(&mut self) -> Line {
         let position = self.position();
         let moves = position.legal_moves();

@@ -63,7 +63,8 @@ pub(crate) struct DemoArgs {
     /// The blind player speaks his moves, with a synthetic voice into the speech model.
     #[arg(long)]
     pub(crate) voice: bool,
-    /// Folder of the speech model for --voice, built-in, or official; the one that the service would take if not given.
+    /// Folder of the speech model for --voice, built-in, or official; the one that the service
+    /// would take if not given.
     #[arg(long, value_name = "DIR")]
     pub(crate) model: Option<PathBuf>,
     /// Hands and reeds that misbehave: "clumsy", "bounce=15,wrong=0.2,dead=g5", …
@@ -90,15 +91,17 @@ pub(crate) struct DemoArgs {
     #[arg(long, value_name = "FAULTS", num_args = 0..=1, default_missing_value = "")]
     #[arg(conflicts_with = "board")]
     pub(crate) dgt: Option<String>,
-    /// The boards and scores drift apart, and an arbiter settles it on his page (D.2.9); in real time.
+    /// The boards and scores drift apart, and an arbiter settles it on his page (D.2.9); in real
+    /// time.
     #[arg(long, conflicts_with_all = ["voice", "pgn", "board"])]
     pub(crate) diverge: bool,
-    /// An evening at home: a blind player without sensors against annabella-partner with Stockfish, at this level.
+    /// An evening at home: a blind player without sensors against annabella-partner with Stockfish,
+    /// at this level.
     #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "3")]
     #[arg(conflicts_with_all = ["voice", "pgn", "dgt", "diverge", "hall"])]
     pub(crate) partner: Option<Level>,
-    /// So many simulated boards with a real nats-server, whose cables are cut and which are killed, as the
-    /// server is; ends by comparing every journal with the hall's stream.
+    /// So many simulated boards with a real nats-server, whose cables are cut and which are killed,
+    /// as the server is; ends by comparing every journal with the hall's stream.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=500))]
     #[arg(conflicts_with_all = ["voice", "board"])]
     pub(crate) hall: Option<u32>,

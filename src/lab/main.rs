@@ -1,5 +1,6 @@
-//! `annabella-lab`, the laboratory: demonstrations, measurements and emulated devices. It is not installed, since
-//! nobody needs it at a board. `annabella demo`, `measure` and `simulate` hand over to it.
+//! `annabella-lab`, the laboratory: demonstrations, measurements and emulated devices. It is not
+//! installed, since nobody needs it at a board. `annabella demo`, `measure` and `simulate` hand
+//! over to it.
 
 mod corpus;
 mod demo;

@@ -1,5 +1,5 @@
-//! `annabella measure`: how well recordings are understood, against two plain ways to do it, and by which model
-//! better.
+//! `annabella measure`: how well recordings are understood, against two plain ways to do it, and by
+//! which model better.
 
 mod compare;
 mod tally;
@@ -31,14 +31,16 @@ use annabella_words::phrase::{
 /// Measures how well recordings are understood.
 #[derive(Debug, clap::Args)]
 pub(crate) struct MeasureArgs {
-    /// Folder with corpus.tsv, as `annabella-lab corpus` writes it; columns: file, speaker, condition,
-    /// kind (move, request, illegal, talk), fen, meant (UCI or the request's name), said.
+    /// Folder with corpus.tsv, as `annabella-lab corpus` writes it; columns: file, speaker,
+    /// condition, kind (move, request, illegal, talk), fen, meant (UCI or the request's name),
+    /// said.
     pub(crate) corpus: PathBuf,
-    /// Wait this long for the rest of an announcement that is not finished, milliseconds; 0: not at all.
+    /// Wait this long for the rest of an announcement that is not finished, milliseconds; 0: not at
+    /// all.
     #[arg(long, value_name = "MS", default_value_t = REST_MS)]
     pub(crate) rest: u32,
-    /// Folder of a Vosk model, built-in, or official; the one that the service would take if not given. Given
-    /// more than once, they are compared.
+    /// Folder of a Vosk model, built-in, or official; the one that the service would take if not
+    /// given. Given more than once, they are compared.
     #[arg(long, value_name = "DIR")]
     pub(crate) model: Vec<PathBuf>,
     /// Compare the built-in model with the official German one that is installed.

@@ -1,4 +1,5 @@
-//! How well people are understood: a folder of many people's recordings, with a manifest, each person counted once.
+//! How well people are understood: a folder of many people's recordings, with a manifest, each
+//! person counted once.
 //!
 //! Single words are heard twice: as they were recorded, cut tight, with nothing but these words in
 //! the grammar; and in a quiet room in the program's own dialogue. Announcements, which hardly
@@ -69,7 +70,8 @@ enum Said {
     Request(String),
     /// No word of ours.
     Talk,
-    /// Words of ours in another order: a whole announcement, where it is one, or numbers above eight, spelled letters.
+    /// Words of ours in another order: a whole announcement, where it is one, or numbers above
+    /// eight, spelled letters.
     Other,
 }
 

@@ -1,5 +1,6 @@
-//! `annabella setup --simulate`, a simulated room: sound devices, microphone, board and serial port of which nothing is real, and
-//! a person who does what a script says. All that he hears, and where, is written down.
+//! `annabella setup --simulate`, a simulated room: sound devices, microphone, board and serial port
+//! of which nothing is real, and a person who does what a script says. All that he hears, and
+//! where, is written down.
 //!
 //! # The script
 //!
@@ -62,8 +63,8 @@ const RATE_HZ: u32 = 16_000;
 /// How loud the person speaks when he is measured first, and after that: of full scale.
 const VOICES: [f64; 2] = [0.006, 0.2];
 
-/// Sets up by ear in a simulated room, where a person's lines come from standard input. Writes nothing but what
-/// would be written.
+/// Sets up by ear in a simulated room, where a person's lines come from standard input. Writes
+/// nothing but what would be written.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SetupArgs {
     /// What is in the room.

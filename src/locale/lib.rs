@@ -1,9 +1,10 @@
-//! Help and errors of the command line in the reader's language: German where the locale asks for it, else English as it
-//! stands in the code.
+//! Help and errors of the command line in the reader's language: German where the locale asks for
+//! it, else English as it stands in the code.
 //!
-//! A catalogue has each English text beside its German one: what a program's help says by program, clap's own words and value
-//! names for all, errors as patterns. What all programs have in common is here, in `german.toml`; the rest is beside the
-//! code of each. What the catalogue lacks stays English.
+//! A catalogue has each English text beside its German one: what a program's help says by program,
+//! clap's own words and value names for all, errors as patterns. What all programs have in common
+//! is here, in `german.toml`; the rest is beside the code of each. What the catalogue lacks stays
+//! English.
 
 pub mod call;
 
@@ -17,8 +18,8 @@ use serde::Deserialize;
 
 const COMMON: &str = include_str!("german.toml");
 
-/// Whether German is asked for: of `LC_ALL`, `LC_MESSAGES` and `LANG` the first that is set decides.
-/// Source: POSIX.1-2017, Base Definitions, 8.2.
+/// Whether German is asked for: of `LC_ALL`, `LC_MESSAGES` and `LANG` the first that is set
+/// decides. Source: POSIX.1-2017, Base Definitions, 8.2.
 pub fn is_german() -> bool {
     asks_for_german(|name| std::env::var(name).ok())
 }
@@ -66,7 +67,8 @@ struct Errors {
 }
 
 impl Catalogue {
-    /// What all programs say, and what a program says besides: its own catalogue, as it was compiled in.
+    /// What all programs say, and what a program says besides: its own catalogue, as it was
+    /// compiled in.
     ///
     /// # Panics
     /// That is no catalogue. A test of each program reads it.
@@ -125,7 +127,8 @@ impl Catalogue {
         }
     }
 
-    /// What an argument is if not given, and may be. Clap would say it in English, on whatever line there is room.
+    /// What an argument is if not given, and may be. Clap would say it in English, on whatever line
+    /// there is room.
     fn values_of(&self, arg: &Arg) -> String {
         let mut text = String::new();
         if !arg.get_action().takes_values() {
@@ -154,7 +157,8 @@ impl Catalogue {
         own.fold(text.to_owned(), |text, (english, german)| text.replace(english, german))
     }
 
-    /// An error in one line. Of one that is not known as a whole, what follows a colon or a semicolon may be.
+    /// An error in one line. Of one that is not known as a whole, what follows a colon or a
+    /// semicolon may be.
     pub fn error(&self, line: &str) -> String {
         said(&[&self.errors.own, &self.errors.others], line)
     }
@@ -171,7 +175,8 @@ impl Catalogue {
     }
 }
 
-/// A line by the pattern that has most of it. Of one that is not known as a whole, its parts may be.
+/// A line by the pattern that has most of it. Of one that is not known as a whole, its parts may
+/// be.
 fn said(patterns: &[&BTreeMap<String, String>], line: &str) -> String {
     let all = patterns.iter().flat_map(|patterns| patterns.iter());
     let known = all.filter_map(|(english, german)| {
@@ -263,8 +268,8 @@ fn texts(command: &Command) -> (BTreeSet<String>, Vec<String>) {
     (texts, values)
 }
 
-/// For tests of the programs: fails where a text has no German one, or the catalogue has one that the program
-/// lacks.
+/// For tests of the programs: fails where a text has no German one, or the catalogue has one that
+/// the program lacks.
 ///
 /// # Panics
 /// Then.

@@ -1,4 +1,5 @@
-//! The door of the service at the table: HTTP on a connection for each question, and one on which the table comes.
+//! The door of the service at the table: HTTP on a connection for each question, and one on which
+//! the table comes.
 
 use std::{
     fs,
@@ -22,7 +23,8 @@ use crate::{lines::Stream, table::Table};
 
 /// A question that is not answered in this time is asked anew.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// A table of which nothing comes for so long is gone; its signs of life come every second and a half.
+/// A table of which nothing comes for so long is gone; its signs of life come every second and a
+/// half.
 const SILENCE: Duration = Duration::from_secs(8);
 /// No answer is longer, bytes.
 const ANSWER: usize = 64 * 1_024;

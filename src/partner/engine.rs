@@ -1,5 +1,5 @@
-//! A UCI engine as a process of its own. It is never waited for without end, and one that dies, hangs or floods is
-//! stopped: the next call starts it again.
+//! A UCI engine as a process of its own. It is never waited for without end, and one that dies,
+//! hangs or floods is stopped: the next call starts it again.
 
 use std::{
     io,
@@ -149,7 +149,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Has it search for a move. It must have been started. May be dropped: the next call ends the search.
+    /// Has it search for a move. It must have been started. May be dropped: the next call ends the
+    /// search.
     ///
     /// # Errors
     /// [`EngineFault`].

@@ -1,5 +1,5 @@
-//! An evening at home: a configuration of its own beside the player's, the service at the table, and a partner who
-//! sits down there.
+//! An evening at home: a configuration of its own beside the player's, the service at the table,
+//! and a partner who sits down there.
 
 use std::{
     env, fs,
@@ -163,8 +163,8 @@ impl Files {
         fs::write(&path, document.to_string()).map_err(|err| cannot(&path, &err))
     }
 
-    /// Writes the configuration for games at home: the player's own (`base`), but for what makes it another table.
-    /// `opponents`: all that the partner can be, for the set-up.
+    /// Writes the configuration for games at home: the player's own (`base`), but for what makes it
+    /// another table. `opponents`: all that the partner can be, for the set-up.
     ///
     /// # Errors
     /// [`HomeError`].
@@ -183,8 +183,8 @@ impl Files {
         self.save(self.configuration(), &document)
     }
 
-    /// The same for a game of a journal that is over and gone through: nobody's hands are looked at, and who has played
-    /// is said first.
+    /// The same for a game of a journal that is over and gone through: nobody's hands are looked
+    /// at, and who has played is said first.
     ///
     /// # Errors
     /// [`HomeError`].
@@ -206,7 +206,8 @@ impl Files {
         self.save(self.folder.join("looking.toml"), &document)
     }
 
-    /// The same for a puzzle: its position, with a journal of its own. `name`: what stands in the opponent's place.
+    /// The same for a puzzle: its position, with a journal of its own. `name`: what stands in the
+    /// opponent's place.
     ///
     /// # Errors
     /// [`HomeError`].
@@ -289,7 +290,8 @@ pub fn with_values(
     fs::write(to, document.to_string()).map_err(|err| cannot(to, &err))
 }
 
-/// The language of the prompts in a configuration, as far as it names one; German is the service's own.
+/// The language of the prompts in a configuration, as far as it names one; German is the service's
+/// own.
 pub fn language_of(configuration: Option<&Path>) -> String {
     pack_of(configuration, "prompts").unwrap_or_else(|| "de".to_owned())
 }
@@ -312,7 +314,8 @@ pub(crate) fn cannot(path: &Path, err: &std::io::Error) -> HomeError {
     HomeError::File { path: path.to_owned(), reason: err.to_string() }
 }
 
-/// The player's own configuration: the named one, else the first that is there of those that `annabella` looks for.
+/// The player's own configuration: the named one, else the first that is there of those that
+/// `annabella` looks for.
 pub fn own_configuration(named: Option<&Path>) -> Option<PathBuf> {
     let from = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let config = from("XDG_CONFIG_HOME").or_else(|| from("HOME").map(|home| home.join(".config")));
@@ -354,7 +357,8 @@ impl Service {
     pub fn start(program: &Path, arguments: &[String]) -> Result<Service, HomeError> {
         let child = Command::new(program)
             .args(arguments)
-            // Nobody else would stop it if this program is killed, and its journal would be in use the next time.
+            // Nobody else would stop it if this program is killed, and its journal would be in use
+            // the next time.
             .arg("--with-parent")
             .stdin(Stdio::inherit())
             .stdout(Stdio::inherit())
@@ -367,8 +371,8 @@ impl Service {
         Ok(Service { child })
     }
 
-    /// Waits until it ends. What stops this program stops it; where Ctrl+C has reached it by the terminal, once more does
-    /// no harm.
+    /// Waits until it ends. What stops this program stops it; where Ctrl+C has reached it by the
+    /// terminal, once more does no harm.
     ///
     /// # Errors
     /// As the system says.

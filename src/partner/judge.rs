@@ -1,4 +1,5 @@
-//! When a partner offers or takes a draw, claims one, or resigns. He judges by his engine, never by more than it said.
+//! When a partner offers or takes a draw, claims one, or resigns. He judges by his engine, never by
+//! more than it said.
 
 use shakmaty::{Color, Move, Position as _};
 
@@ -18,8 +19,8 @@ const EVEN_MOVES: u32 = 8;
 const OFFERS_FROM: usize = 60;
 /// After an offer none is made for so many half-moves (11.5).
 const OFFERS_AGAIN: usize = 40;
-/// When he takes a draw: from so many half-moves on, standing no better than this, hundredths of a pawn. In an opening
-/// nothing is decided yet, unless something was lost.
+/// When he takes a draw: from so many half-moves on, standing no better than this, hundredths of a
+/// pawn. In an opening nothing is decided yet, unless something was lost.
 const TAKES: [(usize, i32); 3] = [(0, -300), (20, -80), (40, 15)];
 /// A move that gives away so much is a bad one, hundredths of a pawn.
 const BAD: i32 = 100;
@@ -89,8 +90,8 @@ impl Judge {
         TAKES.iter().any(|(from, most)| plies >= *from && own <= *most)
     }
 
-    /// Whether a move was a bad one: how the position before it is judged, for its player, and the position after it, for
-    /// his opponent. What is won or lost either way is no matter.
+    /// Whether a move was a bad one: how the position before it is judged, for its player, and the
+    /// position after it, for his opponent. What is won or lost either way is no matter.
     pub fn is_worse(before: Option<Judgement>, after: Option<Judgement>) -> bool {
         let value = |judged: Judgement| judged.centipawns().clamp(LOST, -LOST);
         let Some((before, after)) = before.map(value).zip(after.map(value)) else { return false };

@@ -2,11 +2,12 @@
 
 use crate::{uci::Judgement, words::place};
 
-/// From so many hundredths of a pawn on somebody stands a little better, better, much better, and wins.
+/// From so many hundredths of a pawn on somebody stands a little better, better, much better, and
+/// wins.
 const STEPS: [i32; 4] = [30, 100, 250, 600];
 
-/// In the order of the languages: how it stands where nobody is better, and of the player in the four steps better and
-/// the four steps worse.
+/// In the order of the languages: how it stands where nobody is better, and of the player in the
+/// four steps better and the four steps worse.
 const STANDS: [[&str; 9]; 7] = [
     [
         "Die Stellung ist ausgeglichen.",

@@ -1,7 +1,9 @@
-//! A partner at home: a program that sits in the sighted player's place and plays with a UCI engine.
+//! A partner at home: a program that sits in the sighted player's place and plays with a UCI
+//! engine.
 //!
-//! It is no part of the service: what it knows of a game it is told through the door that any program may use
-//! (`docs/partner.md`), and the service lets it in only where a game is played at home (FIDE 11.3).
+//! It is no part of the service: what it knows of a game it is told through the door that any
+//! program may use (`docs/partner.md`), and the service lets it in only where a game is played at
+//! home (FIDE 11.3).
 
 pub mod door;
 pub mod engine;

@@ -53,8 +53,8 @@ impl Stream {
         Stream { body, cut: Cutter::default(), silence }
     }
 
-    /// The next line; an empty one is a sign of life. `Ok(None)`: the other side has ended it. May be dropped: nothing is
-    /// lost.
+    /// The next line; an empty one is a sign of life. `Ok(None)`: the other side has ended it. May
+    /// be dropped: nothing is lost.
     ///
     /// # Errors
     /// Why nothing more comes, in a few words. Half a line is lost with it.

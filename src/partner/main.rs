@@ -39,8 +39,9 @@ fn german() -> Catalogue {
     Catalogue::german(include_str!("german.toml"))
 }
 
-/// Plays for the sighted player at home, with a chess engine that speaks UCI: sets the table, starts `annabella play`
-/// there and sits down. What is chosen is remembered for the next time. In a tournament's game it is let in nowhere.
+/// Plays for the sighted player at home, with a chess engine that speaks UCI: sets the table,
+/// starts `annabella play` there and sits down. What is chosen is remembered for the next time. In
+/// a tournament's game it is let in nowhere.
 #[derive(Debug, Parser)]
 #[command(
     name = "annabella partner",
@@ -65,7 +66,8 @@ enum Sub {
     Lichess(LichessArgs),
     /// Plays against a person with the same program
     Friend(FriendArgs),
-    /// Goes through a game of a PGN file by ear: "weiter", "zurück", "Anfang", "was steht auf Eva vier"
+    /// Goes through a game of a PGN file by ear: "weiter", "zurück", "Anfang", "was steht auf Eva
+    /// vier"
     Replay(ReplayArgs),
     /// Puts the puzzle of the day from a file: PGN, or the table that Lichess publishes (CSV)
     Puzzle(PuzzleArgs),
@@ -122,7 +124,8 @@ struct EveningArgs {
     /// Your colour, White at first.
     #[arg(long, visible_alias = "color", value_name = "COLOUR")]
     colour: Option<Side>,
-    /// Time control, as in the configuration. "15+10" at first: a quarter of an hour, ten seconds a move.
+    /// Time control, as in the configuration. "15+10" at first: a quarter of an hour, ten seconds a
+    /// move.
     #[arg(long, value_name = "CONTROL")]
     time: Option<String>,
     /// Begin a new game even if the last one was not finished.

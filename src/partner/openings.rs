@@ -1,4 +1,5 @@
-//! Openings, so that no two evenings begin alike: an engine of one strength would play the same one each time.
+//! Openings, so that no two evenings begin alike: an engine of one strength would play the same one
+//! each time.
 
 use std::sync::LazyLock;
 

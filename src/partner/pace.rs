@@ -1,5 +1,5 @@
-//! How long a partner thinks, as a person would: not at once, longer where there is much to choose from, and never
-//! longer than the clock allows.
+//! How long a partner thinks, as a person would: not at once, longer where there is much to choose
+//! from, and never longer than the clock allows.
 
 use std::time::Duration;
 
@@ -24,7 +24,8 @@ const LEAST: Duration = Duration::from_millis(50);
 const LONGEST_MS: u64 = 20_000;
 
 impl Pace {
-    /// How long he thinks about his next move with so much time left, milliseconds. `known`: it is in his openings.
+    /// How long he thinks about his next move with so much time left, milliseconds. `known`: it is
+    /// in his openings.
     pub fn thinks(self, line: &Line, left_ms: u64, known: bool, rng: &mut impl Rng) -> Duration {
         // So many moves more he must be able to make.
         let share_ms = left_ms / 40;

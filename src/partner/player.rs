@@ -181,7 +181,8 @@ impl Partner {
         self.thinker.stop().await;
     }
 
-    /// Plays every game at this table, until so many have ended; without a number for ever. May be dropped.
+    /// Plays every game at this table, until so many have ended; without a number for ever. May be
+    /// dropped.
     ///
     /// # Errors
     /// [`DoorError`]: no program may play there, or its code is not good.
@@ -334,7 +335,8 @@ impl Partner {
             }
             Todo::Press(plies) => {
                 if self.offers.take_if(|at| at == plies).is_some() {
-                    // With his move, and before the clock is pressed (9.1.2.1). What is refused was no offer.
+                    // With his move, and before the clock is pressed (9.1.2.1). What is refused was
+                    // no offer.
                     match self.says(seat(table), "offers-draw", &[("sure", "yes")]).await {
                         Err(DoorError::Refused(_)) | Ok(()) => {}
                         Err(err) => return Err(err),
@@ -358,7 +360,8 @@ impl Partner {
         self.door.act(&fields).await
     }
 
-    /// At home a player takes back what he likes, and hears the engine's whole strength if he asks for it.
+    /// At home a player takes back what he likes, and hears the engine's whole strength if he asks
+    /// for it.
     async fn grants(&mut self, line: &Line, wish: Wish, table: &Table) -> Result<(), DoorError> {
         let own = seat(table);
         if wish == Wish::TakeBack {

@@ -22,7 +22,8 @@ fn wrong(path: &Path, err: &io::Error) -> PrivateError {
     PrivateError::File { path: path.into(), reason: err.to_string() }
 }
 
-/// The text of this file, which nobody else may read, up to so many bytes; `Ok(None)`: there is no such file.
+/// The text of this file, which nobody else may read, up to so many bytes; `Ok(None)`: there is no
+/// such file.
 ///
 /// # Errors
 /// [`PrivateError`].

@@ -1,7 +1,7 @@
 //! Puzzles of a file: PGN, or the table that Lichess publishes (CSV).
 //!
-//! Source: Lichess' open database, "Puzzles": the position is the one before the opponent's move, which is the first
-//! of the moves
+//! Source: Lichess' open database, "Puzzles": the position is the one before the opponent's move,
+//! which is the first of the moves
 
 use std::{fs, io, path::Path};
 
@@ -51,7 +51,8 @@ impl Puzzle {
         Ok(Puzzle { name: name.to_owned(), start: fen, solver: start.turn(), solution })
     }
 
-    /// What is to be played after these moves. `None`: they are no part of the solution, or it is complete.
+    /// What is to be played after these moves. `None`: they are no part of the solution, or it is
+    /// complete.
     pub fn next(&self, played: &[String]) -> Option<&str> {
         self.solution.strip_prefix(played)?.first().map(String::as_str)
     }
@@ -62,7 +63,8 @@ impl Puzzle {
     }
 }
 
-/// How the pieces stand, in the language of the prompts: texts that a remark can hold. Who is to move comes first.
+/// How the pieces stand, in the language of the prompts: texts that a remark can hold. Who is to
+/// move comes first.
 pub fn told(position: &Chess, prompts: &str) -> Vec<String> {
     // A pack of one's own is not read here.
     let language = if pack::builtin(prompts).is_some() { prompts } else { "en" };

@@ -1,8 +1,8 @@
-//! A game that was played elsewhere, as a finished one of a journal of its own: the service goes through it by ear, with
-//! what it has for its own games ("weiter", "zurück", "was steht auf …").
+//! A game that was played elsewhere, as a finished one of a journal of its own: the service goes
+//! through it by ear, with what it has for its own games ("weiter", "zurück", "was steht auf …").
 //!
-//! The inputs are those with which the service itself would have taken the game in, so each move is legal there, and
-//! the journal is one like any other. It says that it is no tournament's.
+//! The inputs are those with which the service itself would have taken the game in, so each move is
+//! legal there, and the journal is one like any other. It says that it is no tournament's.
 
 use std::{
     fs, io,
@@ -82,14 +82,14 @@ pub struct Listener {
     pub colour: Color,
 }
 
-/// The text of a pack.
 fn pack_text(name: &str) -> Result<String, ReplayError> {
     let file = || fs::read_to_string(name).ok().filter(|_| name.ends_with(".toml"));
     let text = pack::builtin(name).map(str::to_owned).or_else(file);
     text.ok_or_else(|| ReplayError::Pack { name: name.to_owned() })
 }
 
-/// The inputs of a finished game. Its moves up to the first passed turn: the Laws know no such move.
+/// The inputs of a finished game. Its moves up to the first passed turn: the Laws know no such
+/// move.
 ///
 /// # Errors
 /// [`ReplayError::Pack`].

@@ -1,5 +1,5 @@
-//! The partner's own score of a game, as he saw it; compared with the service's it shows that both sides played the
-//! same game.
+//! The partner's own score of a game, as he saw it; compared with the service's it shows that both
+//! sides played the same game.
 
 use std::{
     fs::File,

@@ -59,7 +59,8 @@ impl From<Color> for Side {
     }
 }
 
-/// What the blind player has asked of his opponent. What a later service has besides is not answered.
+/// What the blind player has asked of his opponent. What a later service has besides is not
+/// answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Wish {

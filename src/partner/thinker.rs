@@ -128,8 +128,8 @@ impl Thinker {
         }
     }
 
-    /// What the engine would do with all that it has, whatever the level: a legal move, and its judgement. `None`: it does
-    /// not answer. May be dropped.
+    /// What the engine would do with all that it has, whatever the level: a legal move, and its
+    /// judgement. `None`: it does not answer. May be dropped.
     pub async fn advises(&mut self, line: &Line) -> Option<Choice> {
         for failures in 1..=FAILS {
             // Afterwards the level is set anew.

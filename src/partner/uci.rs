@@ -1,4 +1,5 @@
-//! What a UCI engine writes, line by line. Unknown words and unknown lines are passed over, as the protocol asks.
+//! What a UCI engine writes, line by line. Unknown words and unknown lines are passed over, as the
+//! protocol asks.
 //!
 //! Source: the UCI protocol of April 2006, by Stefan Meyer-Kahlen.
 

@@ -108,8 +108,8 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Reads the call of a program, runs it and turns its end into an exit code: `run` gets the call and standard
-/// output. A failure is one line on standard error, after the program's `name`.
+/// Reads the call of a program, runs it and turns its end into an exit code: `run` gets the call
+/// and standard output. A failure is one line on standard error, after the program's `name`.
 pub fn start<C: Parser>(
     name: &str,
     run: impl FnOnce(&C, &mut dyn Write) -> Result<Exit, Failure>,

@@ -125,8 +125,8 @@ pub struct BoardSection {
     pub kind: BoardKind,
     /// For [`BoardKind::None`]: the word that stands for his hands.
     pub reports: Reports,
-    /// A file or FIFO, `-` for standard input: for [`BoardKind::Events`] its lines; for [`BoardKind::None`] what is typed,
-    /// and empty where nothing is.
+    /// A file or FIFO, `-` for standard input: for [`BoardKind::Events`] its lines; for
+    /// [`BoardKind::None`] what is typed, and empty where nothing is.
     pub path: PathBuf,
     pub sensing: SensingConfig,
     /// For [`BoardKind::Expander`]: its bus.
@@ -277,11 +277,13 @@ pub struct SpeechSection {
     pub input_sighted: String,
     /// When the microphone is listened to.
     pub listen: Listen,
-    /// For so long the rest of an announcement that is not finished is waited for, milliseconds; 0: not at all.
+    /// For so long the rest of an announcement that is not finished is waited for, milliseconds; 0:
+    /// not at all.
     pub rest_ms: u32,
     /// The key that is held to speak, by the kernel's name: `space`, `f13`.
     pub talk_key: String,
-    /// Its keyboard: a device file, `any`, or empty for none; any, if he is only listened to by key.
+    /// Its keyboard: a device file, `any`, or empty for none; any, if he is only listened to by
+    /// key.
     pub talk_device: String,
     /// Black's talk key where both are blind; empty: none, or that of his own keyboard.
     pub talk_key_black: String,

@@ -277,15 +277,15 @@ impl Service {
     ///
     /// # A journal that cannot be written
     ///
-    /// The game goes on from memory, since the clocks run and a player who cannot press loses time. He
-    /// hears it once, and that the arbiter is needed: until the journal can be written again, a power
-    /// cut would lose what follows. It is tried again every few seconds, and then holds everything
-    /// with its own moments. Steps of an adjournment are refused meanwhile: an envelope has to be on
-    /// the disk.
+    /// The game goes on from memory, since the clocks run and a player who cannot press loses time.
+    /// He hears it once, and that the arbiter is needed: until the journal can be written again, a
+    /// power cut would lose what follows. It is tried again every few seconds, and then holds
+    /// everything with its own moments. Steps of an adjournment are refused meanwhile: an envelope
+    /// has to be on the disk.
     ///
     /// # Errors
-    /// When the input lies in the past, or more inputs wait than memory should hold; the game has not
-    /// seen the input then.
+    /// When the input lies in the past, or more inputs wait than memory should hold; the game has
+    /// not seen the input then.
     pub fn input(&mut self, at: At, input: Input) -> Result<Vec<Output>, JournalError> {
         self.kept_private = false;
         let invites =
@@ -378,8 +378,8 @@ impl Service {
         Ok(outputs)
     }
 
-    /// Writes an input into the journal or, where that cannot be, remembers it. Answers what is to be
-    /// told about that.
+    /// Writes an input into the journal or, where that cannot be, remembers it. Answers what is to
+    /// be told about that.
     fn save(&mut self, at: At, input: &Input) -> Result<Vec<Output>, JournalError> {
         if let Input::Adjourn(_) = input {
             self.save_rest()?;
@@ -469,8 +469,8 @@ impl Service {
         Some(Output::Say { channel, seat: None, urgency, words })
     }
 
-    /// Outputs were acted on, and there is time: a move that was completed goes from the log into the
-    /// journal itself.
+    /// Outputs were acted on, and there is time: a move that was completed goes from the log into
+    /// the journal itself.
     pub fn rest(&mut self) {
         if std::mem::take(&mut self.completed) {
             self.journal.checkpoint();
@@ -540,8 +540,8 @@ impl Service {
         outputs
     }
 
-    /// The journal's list shows how the game stands: over, put aside, or going on. The inputs say it too,
-    /// so nothing is lost where that cannot be written now.
+    /// The journal's list shows how the game stands: over, put aside, or going on. The inputs say
+    /// it too, so nothing is lost where that cannot be written now.
     fn mark(&mut self) {
         let result = match self.game.ended() {
             Some(ended) => Some(ended.result.to_string()),

@@ -16,9 +16,9 @@
 //!
 //! # Damage
 //!
-//! Each row has a checksum over itself and all rows of its game before it. The game's row counts its
-//! inputs, and the lock file says what was written last. [`repair()`] saves every game up to its first
-//! damaged row.
+//! Each row has a checksum over itself and all rows of its game before it. The game's row counts
+//! its inputs, and the lock file says what was written last. [`repair()`] saves every game up to
+//! its first damaged row.
 
 pub mod braille;
 mod chain;
@@ -214,8 +214,9 @@ impl Journal {
         self.lost.as_deref()
     }
 
-    /// Brings everything from the log into the file itself, so that a copy of the file alone holds it.
-    /// Takes as long as the disk needs. Where a reader is in the way, some is left for the next time.
+    /// Brings everything from the log into the file itself, so that a copy of the file alone holds
+    /// it. Takes as long as the disk needs. Where a reader is in the way, some is left for the next
+    /// time.
     pub fn checkpoint(&self) {
         // Nothing depends on it: what stays in the log is not lost.
         let done = self.records.db.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
@@ -256,11 +257,13 @@ impl Journal {
         Ok(game)
     }
 
-    /// Takes a game from elsewhere as it is, all its rows under its own number, so that its checksums hold on.
+    /// Takes a game from elsewhere as it is, all its rows under its own number, so that its
+    /// checksums hold on.
     ///
     /// # Errors
-    /// [`JournalError::Damaged`] when a row does not follow from the one before it, the first does not begin a
-    /// game, or there is a game of this number already; else as [`Journal::append`]. Nothing is kept then.
+    /// [`JournalError::Damaged`] when a row does not follow from the one before it, the first does
+    /// not begin a game, or there is a game of this number already; else as [`Journal::append`].
+    /// Nothing is kept then.
     pub fn adopt(&mut self, game: GameId, rows: &[KeptRow]) -> Result<(), JournalError> {
         self.is_there()?;
         let path = self.records.path.clone();
@@ -426,7 +429,8 @@ impl Journal {
     }
 }
 
-/// Begins a transaction that writes from its begin on: a lock held elsewhere for a moment is waited for.
+/// Begins a transaction that writes from its begin on: a lock held elsewhere for a moment is waited
+/// for.
 fn write(db: &mut Connection) -> rusqlite::Result<Transaction<'_>> {
     db.transaction_with_behavior(TransactionBehavior::Immediate)
 }

@@ -224,8 +224,8 @@ mod tests {
         Label { game: 7, number: "41...".to_owned() }
     }
 
-    /// Places in this process's memory where these bytes stand; they are given changed, so that they do not count
-    /// themselves.
+    /// Places in this process's memory where these bytes stand; they are given changed, so that
+    /// they do not count themselves.
     fn found_in_memory(changed: &[u8], by: u8) -> usize {
         use std::os::unix::fs::FileExt as _;
         let maps = fs::read_to_string("/proc/self/maps").expect("maps");

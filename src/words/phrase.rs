@@ -149,8 +149,8 @@ impl Words {
         &self.prompts
     }
 
-    /// A sentence for somebody who reads with his fingers: as it is heard, with squares as they are written,
-    /// `Springer g1 f3`.
+    /// A sentence for somebody who reads with his fingers: as it is heard, with squares as they are
+    /// written, `Springer g1 f3`.
     pub fn written(&self, words: &Utterance) -> String {
         written::written(&self.moves, words)
     }
@@ -173,7 +173,8 @@ impl Words {
         self.announced(mv, origin, ends)
     }
 
-    /// The same in full of a move by its UCI and its SAN alone. "En passant" is not said: neither tells.
+    /// The same in full of a move by its UCI and its SAN alone. "En passant" is not said: neither
+    /// tells.
     pub fn announce_written(&self, uci: &str, san: &str) -> Option<Utterance> {
         let UciMove::Normal { from, .. } = uci.parse().ok()? else { return None };
         let SanPlus { san, suffix } = san.parse().ok()?;

@@ -1,9 +1,9 @@
 //! The words that the built-in speech model can hear, without training it again.
 //!
 //! The model's network knows phones, not words. Which words there are is written in a graph beside
-//! it: [`Lexicon`] reads that graph, takes words with their pronunciations in the model's [`Phones`],
-//! and writes it again, byte by byte as libvosk reads it. German spelling becomes phones by rule
-//! ([`german`]); where the rule is wrong, [`Pronunciations`] says how a word sounds.
+//! it: [`Lexicon`] reads that graph, takes words with their pronunciations in the model's
+//! [`Phones`], and writes it again, byte by byte as libvosk reads it. German spelling becomes
+//! phones by rule ([`german`]); where the rule is wrong, [`Pronunciations`] says how a word sounds.
 //!
 //! Pure: bytes in, bytes out. `cli::words` reads and writes the folder.
 

@@ -1,5 +1,5 @@
-//! A deaf opponent (D.2.11): whatever he says, at whatever moment of a game, the answer stands on his display,
-//! and so does everything that is said aloud.
+//! A deaf opponent (D.2.11): whatever he says, at whatever moment of a game, the answer stands on
+//! his display, and so does everything that is said aloud.
 
 use annabella_console::Log;
 use annabella_core::game::{

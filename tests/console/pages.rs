@@ -163,7 +163,8 @@ fn the_assistant_reads_which_squares_differ() {
     ] {
         assert!(page.has(text), "{text}: {}", page.body);
     }
-    // Each of them is marked on the board itself, by a sign and in the name of its button, and no other square.
+    // Each of them is marked on the board itself, by a sign and in the name of its button, and no
+    // other square.
     let marked = |square: &str| {
         let (before, button) =
             page.body.split_once(&format!("id=\"sq-{square}\"")).expect("a square");

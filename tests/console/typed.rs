@@ -1,12 +1,13 @@
-//! What is typed on a page as it is heard: moves in words, in every field that takes a move and in every language.
+//! What is typed on a page as it is heard: moves in words, in every field that takes a move and in
+//! every language.
 
 use annabella_core::game::{ArbiterAct, Input, PageAct, PlayerWord};
 use shakmaty::Color;
 
 use crate::hall::{Browser, Hall};
 
-/// A language, and three of Black's moves after 1. e4 in its words: in full and in capitals; a capture; with a square
-/// as it is written.
+/// A language, and three of Black's moves after 1. e4 in its words: in full and in capitals; a
+/// capture; with a square as it is written.
 const SAID: [(&str, [&str; 3]); 7] = [
     ("de", ["SPRINGER GUSTAV ACHT FELIX SECHS", "Springer nimmt e4", "Bauer auf d5"]),
     ("en", ["KNIGHT GUSTAV EIGHT FELIX SIX", "knight captures e4", "pawn to d5"]),

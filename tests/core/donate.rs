@@ -1,4 +1,5 @@
-//! Giving one's voice: what is heard, what is kept, and that nothing is written before somebody agreed.
+//! Giving one's voice: what is heard, what is kept, and that nothing is written before somebody
+//! agreed.
 
 use std::collections::BTreeSet;
 
@@ -374,7 +375,8 @@ fn how_many_are_left_is_said_now_and_then() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever is said, typed or not said: nothing is to be written before the folder, nor after the end.
+    /// Whatever is said, typed or not said: nothing is to be written before the folder, nor after
+    /// the end.
     #[test]
     fn nothing_is_written_before_the_consent_and_nothing_after_the_end(
         acts in prop::collection::vec((0usize..14, 0u8..4), 0..80),

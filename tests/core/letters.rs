@@ -18,8 +18,8 @@ const SEVEN: [PieceLetters; 7] = [
     PieceLetters::Lithuanian,
 ];
 
-/// Positions in which a letter of one language is another piece's in another: each piece, and a pawn
-/// beside it, can go to d4; also the king alone, the rook alone, the bishop alone.
+/// Positions in which a letter of one language is another piece's in another: each piece, and a
+/// pawn beside it, can go to d4; also the king alone, the rook alone, the bishop alone.
 const COLLIDING: [&str; 6] = [
     "6k1/8/8/2N5/8/B1BPK2R/3P4/3R3Q w - - 0 1",
     "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3",

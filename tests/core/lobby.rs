@@ -1,4 +1,5 @@
-//! A game is set up and started by voice, by keys or by typed words, each alone; the next one follows.
+//! A game is set up and started by voice, by keys or by typed words, each alone; the next one
+//! follows.
 
 mod opponents;
 

@@ -76,7 +76,8 @@ fn human_and_clumsy_hands_lose_no_ply_of_whole_games() {
     assert!(asked * 10 < plies, "asked for {asked} of {plies} plies");
 }
 
-/// Hands that execute `first`, take it back in haste and execute `second`: what the board shows then.
+/// Hands that execute `first`, take it back in haste and execute `second`: what the board shows
+/// then.
 fn after_haste(position: &Chess, first: Move, second: Move, back: &[usize]) -> Option<Move> {
     let (from, a, b) = (first.from()?, first.to(), second.to());
     let undone = [(a, false), (from, true), (a, true)];

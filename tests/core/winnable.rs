@@ -134,8 +134,8 @@ fn a_forced_move_that_takes_the_last_piece_is_seen() {
     possible("8/8/8/8/8/8/1K6/3R2k1 b - - 0 1", Color::White);
 }
 
-/// What is certain of both players is certain of the position. The search of [`can_mate`] spends half
-/// of its budget on its last attempt.
+/// What is certain of both players is certain of the position. The search of [`can_mate`] spends
+/// half of its budget on its last attempt.
 #[test]
 fn a_position_is_dead_where_neither_can_mate() {
     let (mut dead_ones, mut alive) = (0, 0);

@@ -1,8 +1,8 @@
-//! Small worlds, searched whole: from a few positions every sequence of what people at a table do, and after
-//! each of them what the Laws ask, by an oracle that knows them from the facts alone.
+//! Small worlds, searched whole: from a few positions every sequence of what people at a table do,
+//! and after each of them what the Laws ask, by an oracle that knows them from the facts alone.
 //!
-//! `make laws` goes deeper: `LAWS_DEPTH` says how many acts, `LAWS_WORLD` in which one. `LAWS_PATH` has the acts of a
-//! counter-example, as printed, and shows what the program says to each.
+//! `make laws` goes deeper: `LAWS_DEPTH` says how many acts, `LAWS_WORLD` in which one. `LAWS_PATH`
+//! has the acts of a counter-example, as printed, and shows what the program says to each.
 
 mod facts;
 mod search;

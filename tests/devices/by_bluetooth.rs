@@ -1,4 +1,5 @@
-//! Boards by Bluetooth LE: found by name or address, seen like any other, missed with a remedy and found again.
+//! Boards by Bluetooth LE: found by name or address, seen like any other, missed with a remedy and
+//! found again.
 
 use std::{
     path::Path,

@@ -26,7 +26,8 @@ use crate::again::again;
 use crate::patience::PATIENCE;
 use crate::skip::skipped;
 
-// A sound card without a sound card: ALSA reads from a FIFO that is filled at the pace of real time.
+// A sound card without a sound card: ALSA reads from a FIFO that is filled at the pace of real
+// time.
 
 const CHILD: &str = "ANNABELLA_TEST_CAPTURING";
 /// The device's own buffer, milliseconds: the FIFO is filled by whole ones.

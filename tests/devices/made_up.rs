@@ -1,5 +1,5 @@
-//! A reader and a clock that nobody sells, made outside of the crate: the traits are all that they need. Each passes
-//! what every device of its kind must.
+//! A reader and a clock that nobody sells, made outside of the crate: the traits are all that they
+//! need. Each passes what every device of its kind must.
 
 use std::{
     collections::VecDeque,

@@ -1,5 +1,5 @@
-//! Boards of other makes: seen like any other, whatever their bytes look like, and found again where they are
-//! plugged in anew.
+//! Boards of other makes: seen like any other, whatever their bytes look like, and found again
+//! where they are plugged in anew.
 
 use std::{
     path::Path,

@@ -1,6 +1,6 @@
-//! Every role's flow in a real browser: `tests/browser/run.mjs` and `hall.mjs` walk through the pages, this side
-//! plays the games. Without Node.js, Chromium or their packages it says what is missing and is
-//! skipped; `scripts/browser.sh` installs them.
+//! Every role's flow in a real browser: `tests/browser/run.mjs` and `hall.mjs` walk through the
+//! pages, this side plays the games. Without Node.js, Chromium or their packages it says what is
+//! missing and is skipped; `scripts/browser.sh` installs them.
 
 use std::{
     env,
@@ -133,7 +133,8 @@ fn the_whole_hall_by_keyboard_with_scripts_and_without() {
     });
 }
 
-/// Stopped with SIGSTOP the process says nothing, and its connections stay: as where Wi-Fi goes away.
+/// Stopped with SIGSTOP the process says nothing, and its connections stay: as where Wi-Fi goes
+/// away.
 #[test]
 fn a_server_that_falls_silent_is_missed_on_every_page() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,5 +1,5 @@
-//! The page of the hall, and boards' own pages through it: what waits, who may do what, and that of two decisions
-//! about one question the first counts.
+//! The page of the hall, and boards' own pages through it: what waits, who may do what, and that of
+//! two decisions about one question the first counts.
 
 use std::{
     collections::BTreeMap,
@@ -193,8 +193,8 @@ fn journal(folder: &Path, number: u32) -> Vec<String> {
     inputs.iter().map(|(_, input)| serde_json::json!(input).to_string()).collect()
 }
 
-/// The arbiters' decisions among them that count. One that came too late is in the journal too, as everything is
-/// that was asked of the game, and the game refuses it.
+/// The arbiters' decisions among them that count. One that came too late is in the journal too, as
+/// everything is that was asked of the game, and the game refuses it.
 fn decisions(folder: &Path, number: u32) -> Vec<String> {
     let records = Records::open(folder.join(format!("{number}.db"))).expect("a journal");
     let mut game = Game::new();
@@ -225,8 +225,8 @@ fn question(page: &str) -> Option<String> {
     Some(number.chars().take_while(char::is_ascii_digit).collect())
 }
 
-/// An arbiter as a program: decides whatever waits on the hall's page in the same way, until all is over. Answers
-/// how often he decided, and how often another had.
+/// An arbiter as a program: decides whatever waits on the hall's page in the same way, until all is
+/// over. Answers how often he decided, and how often another had.
 fn decides(
     mut browser: Browser,
     form: Vec<(&'static str, &'static str)>,

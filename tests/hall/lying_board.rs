@@ -21,12 +21,14 @@ fn a_board_whose_answer_does_not_end_is_cut_off() {
         reply = weber.get("/board/18/arbiter");
         reply.status == 200
     });
-    // 25 MB were sent; with the marks between its pieces the longest answer is a little longer than 8 MB.
+    // 25 MB were sent; with the marks between its pieces the longest answer is a little longer than
+    // 8 MB.
     assert!(reply.body.len() < 9_000_000, "{} bytes", reply.body.len());
     assert_eq!(weber.get("/arbiter").status, 200);
 }
 
-/// A board in other hands answers whatever is asked with this head, and so many of the longest pieces.
+/// A board in other hands answers whatever is asked with this head, and so many of the longest
+/// pieces.
 async fn lying_board(url: String, number: u32, head: serde_json::Value, pieces: usize) {
     use futures_util::StreamExt as _;
     let client = async_nats::connect(url).await.expect("a line");

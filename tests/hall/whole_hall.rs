@@ -1,5 +1,5 @@
-//! Boards and the hall, over a real `nats-server`: whatever is cut or killed, every row of every journal
-//! comes into the stream once and in order.
+//! Boards and the hall, over a real `nats-server`: whatever is cut or killed, every row of every
+//! journal comes into the stream once and in order.
 
 mod cluster;
 mod flood;
@@ -224,7 +224,8 @@ fn a_server_that_has_lost_rows_gets_them_again() {
     std::fs::remove_dir_all(&settings.store).expect("its disk is gone");
     journal.append(game, At::new(3), &Input::Woke).expect("kept");
     let server = NatsServer::start(&settings).expect("a server");
-    // Whoever looks after the hall makes the event again; until then the board says what is missing.
+    // Whoever looks after the hall makes the event again; until then the board says what is
+    // missing.
     until("it is said", || {
         let lines = lines.lock().expect("lines");
         lines.iter().any(|line| line.contains("has no event 'test'"))
@@ -369,7 +370,8 @@ fn who_has_read_a_stream_reads_on_and_anew_where_rows_were_lost() {
     write(6);
     same(&url, 17, &path);
     assert_eq!(rows_on(&url, &mut mark), [6]);
-    // The server's disk is lost, and the board brings everything again, which comes to the same places.
+    // The server's disk is lost, and the board brings everything again, which comes to the same
+    // places.
     first.kill();
     std::fs::remove_dir_all(&settings.store).expect("its disk is gone");
     let server = NatsServer::start(&settings).expect("a server");

@@ -1,4 +1,5 @@
-//! `annabella demo --diverge`: boards and scores drift apart, and the arbiter settles it on his page.
+//! `annabella demo --diverge`: boards and scores drift apart, and the arbiter settles it on his
+//! page.
 
 use std::{
     path::Path,

@@ -1,5 +1,5 @@
-//! `annabella measure`: which of two models hears a player better. The "official" one of these tests is a copy of the
-//! built-in one, so that none has to be fetched.
+//! `annabella measure`: which of two models hears a player better. The "official" one of these
+//! tests is a copy of the built-in one, so that none has to be fetched.
 
 use std::{fs, process::Command};
 

@@ -1,4 +1,5 @@
-//! `annabella demo --hall N --url`: simulated boards in a hall that is there, and their pages as an arbiter uses them.
+//! `annabella demo --hall N --url`: simulated boards in a hall that is there, and their pages as an
+//! arbiter uses them.
 
 use std::{
     io::{BufRead as _, BufReader},
@@ -59,7 +60,8 @@ impl Drop for Boards {
     }
 }
 
-/// A hall of its own server, and somebody with the arbiter's code on its page. Each board's pages are reached through it.
+/// A hall of its own server, and somebody with the arbiter's code on its page. Each board's pages
+/// are reached through it.
 struct RunningHall {
     child: Child,
     url: String,

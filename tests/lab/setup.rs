@@ -1,4 +1,5 @@
-//! The set-up by ear from end to end: a scripted person in a simulated room, and every word that he hears.
+//! The set-up by ear from end to end: a scripted person in a simulated room, and every word that he
+//! hears.
 
 use std::{fs, process::Output};
 
@@ -42,7 +43,8 @@ fn room(name: &str) -> &'static str {
     }
 }
 
-/// `UPDATE=1 cargo test -p annabella-lab --test lab setup::` writes what is heard now into the texts.
+/// `UPDATE=1 cargo test -p annabella-lab --test lab setup::` writes what is heard now into the
+/// texts.
 #[test]
 fn what_the_texts_tell_is_what_is_heard() {
     let mut names = Vec::new();

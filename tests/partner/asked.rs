@@ -1,4 +1,5 @@
-//! What a player at home may ask of his partner: a move back, a hint, a judgement, and after the end a better move.
+//! What a player at home may ask of his partner: a move back, a hint, a judgement, and after the
+//! end a better move.
 
 use annabella_core::game::{DecidedBy, Input, PageAct, PlayerWord};
 use shakmaty::Color;

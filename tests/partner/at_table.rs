@@ -1,4 +1,5 @@
-//! A table at home: a game that is served, a blind player without sensors, a partner as a process of his own.
+//! A table at home: a game that is served, a blind player without sensors, a partner as a process
+//! of his own.
 
 use std::{
     fs,
@@ -178,7 +179,8 @@ fn moves_of(pgn: &str) -> Vec<String> {
     words
 }
 
-/// Both sides have the same record: what the service would write, what its journal replays to, what the partner saw.
+/// Both sides have the same record: what the service would write, what its journal replays to, what
+/// the partner saw.
 pub(crate) fn assert_same_record(hall: &Hall, score: &Path) {
     let play = hall.play();
     let own = pgn(&play.game.record().expect("a game"));

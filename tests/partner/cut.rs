@@ -1,5 +1,5 @@
-//! One hundred games whose streams are cut, whose engines are killed and cheat: each ends, with equal records on both
-//! sides.
+//! One hundred games whose streams are cut, whose engines are killed and cheat: each ends, with
+//! equal records on both sides.
 
 use std::{
     io::{ErrorKind, Read as _, Write as _},
@@ -21,7 +21,8 @@ use crate::{
     hall::Hall,
 };
 
-/// A line between partner and table that breaks: each connection after some bytes or some time, if at all.
+/// A line between partner and table that breaks: each connection after some bytes or some time, if
+/// at all.
 struct BadLine {
     address: SocketAddr,
     over: Arc<AtomicBool>,

@@ -1,4 +1,5 @@
-//! A game with a person far away: what is done at one table is done at the other, whatever the line does.
+//! A game with a person far away: what is done at one table is done at the other, whatever the line
+//! does.
 
 use std::{path::PathBuf, time::Duration};
 

@@ -1,5 +1,5 @@
-//! Two of these programs at two tables: what is done at one is done at the other, whatever the line between them does and
-//! whoever else knocks.
+//! Two of these programs at two tables: what is done at one is done at the other, whatever the line
+//! between them does and whoever else knocks.
 
 use std::{
     io::{Read as _, Write as _},
@@ -317,7 +317,8 @@ impl Tables {
             );
         }
         assert_eq!(self.white.line(), self.black.line());
-        // Whoever has heard the other's end keeps the line for him who has not: as long as his service runs.
+        // Whoever has heard the other's end keeps the line for him who has not: as long as his
+        // service runs.
         let seats = [self.white, self.black].map(|mut seat| {
             let sitting = seat.sitting.take().expect("he sits");
             until("the end of both", || sitting.is_finished());
@@ -507,7 +508,8 @@ fn strangers_who_send_anything_at_all_change_nothing_and_learn_nothing() {
         let text = String::from_utf8_lossy(&answer);
         assert!(!text.contains("e2e4") && !text.contains("game"), "{text}");
     }
-    // A third with such a program, who knocks while the game goes on: with a key of his own, and with a word.
+    // A third with such a program, who knocks while the game goes on: with a key of his own, and
+    // with a word.
     let third = tempfile::tempdir().expect("a folder");
     let keys = Keys::of(book(third.path()).own()).expect("a key");
     let at = tables.door.to_string().parse().expect("one");
@@ -559,7 +561,8 @@ fn a_third_wrong_word_ends_the_pairing_and_the_right_one_comes_too_late() {
     assert!(matches!(comes("12345678"), Err(VisitError::Unknown { .. })));
     let said = "Diese Zahl gilt nicht mehr. Starte das Programm neu, dann bekommst du eine andere.";
     tables.white.until_told(said);
-    // Another pairing, and the right word after a wrong one: both know each other's key from then on.
+    // Another pairing, and the right word after a wrong one: both know each other's key from then
+    // on.
     tables.guests.lock().expect("guests").pairing = pairs();
     assert!(matches!(comes("12345679"), Err(VisitError::Word { .. })));
     assert_eq!(comes("12345678").ok(), Some(key_of(tables.white.folder.path())));

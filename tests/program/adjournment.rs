@@ -272,8 +272,8 @@ fn a_move_is_sealed_in_the_ear_kept_in_an_envelope_and_played_when_it_is_opened(
     assert_eq!((adjournment.stage, adjournment.sealer), (Stage::Sealed, Color::White));
     assert_eq!(adjournment.move_number(), "2.");
     assert_eq!(record.clock.2, Running::None);
-    // The clock ran until it was pressed: four times 300 ms since the invitation, 20 of them until the
-    // reeds were known to be at rest.
+    // The clock ran until it was pressed: four times 300 ms since the invitation, 20 of them until
+    // the reeds were known to be at rest.
     assert_eq!(record.clock.0 + 1180, white_ms);
     assert!(
         matches!(&adjournment.envelope, Some(Envelope::Age(text)) if text.starts_with("-----BEGIN AGE"))

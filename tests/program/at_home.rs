@@ -1,5 +1,5 @@
-//! A game at home is no tournament's: its configuration, its records, the file for a program, the first evening word for
-//! word, and that nothing of the partner is in the service.
+//! A game at home is no tournament's: its configuration, its records, the file for a program, the
+//! first evening word for word, and that nothing of the partner is in the service.
 
 use std::{
     collections::BTreeSet,
@@ -127,7 +127,8 @@ fn address_and_code_for_a_program_are_in_a_file_that_only_its_owner_reads() {
     drop(play);
 }
 
-/// What there is to hear, and to answer, from the call to the running clock, in the transcript of the second day.
+/// What there is to hear, and to answer, from the call to the running clock, in the transcript of
+/// the second day.
 #[test]
 fn on_the_second_day_two_answers_lead_to_the_first_move() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/first-evening.md");
@@ -207,7 +208,8 @@ const GAMES: &str =
 const PUZZLES: &str =
     "PuzzleId,FEN,Moves\n00001,6k1/5ppp/8/8/8/8/5PPP/3R2K1 b - - 0 1,h7h6 d1d8 g8h7 d8d7\n";
 
-/// Each transcript between `<!-- evening: NAME -->` and the end of its block is played; `UPDATE=1` writes what is heard.
+/// Each transcript between `<!-- evening: NAME -->` and the end of its block is played; `UPDATE=1`
+/// writes what is heard.
 #[test]
 fn the_first_evening_is_as_the_document_tells_it() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/first-evening.md");

@@ -326,7 +326,8 @@ impl Watch for Nobody {
     fn output(&mut self, _at: At, _output: &Output) {}
 }
 
-/// One game: how far clock and game are off at its end, milliseconds, and presses made twice or by nobody.
+/// One game: how far clock and game are off at its end, milliseconds, and presses made twice or by
+/// nobody.
 fn off_after_a_game(seed: u64, faults: &str) -> (u64, u64, u32) {
     let games =
         pgn::read_games(include_str!("../data/kasparov-deep-blue-1997.pgn")).expect("games");

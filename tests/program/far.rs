@@ -1,5 +1,5 @@
-//! An evening with a person far away, as it is called: the program, the service at the table, and a server that speaks as
-//! Lichess does.
+//! An evening with a person far away, as it is called: the program, the service at the table, and a
+//! server that speaks as Lichess does.
 
 use std::{
     fs,

@@ -1,4 +1,5 @@
-//! Two evenings with a friend on one machine, as they are called: two programs, two services, nothing but a line between.
+//! Two evenings with a friend on one machine, as they are called: two programs, two services,
+//! nothing but a line between.
 
 use std::{
     fs,
@@ -117,7 +118,8 @@ impl Evening {
         self.play.until_move(uci, "completed");
     }
 
-    /// The program is killed, and its service ends with it; or somebody turns the machine off, and both are killed.
+    /// The program is killed, and its service ends with it; or somebody turns the machine off, and
+    /// both are killed.
     fn dies(self, with_the_machine: bool) {
         let pid = self.play.child.id();
         let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));

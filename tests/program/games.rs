@@ -182,7 +182,8 @@ fn f3_the_games_are_numbered_with_how_each_stands_and_which_is_next() {
     assert_eq!(lines[0]["until"], "22.11.2026, 10:00, Saal 2");
 }
 
-/// Games are read side by side; what is said of each is what is said of it alone, of a damaged one too.
+/// Games are read side by side; what is said of each is what is said of it alone, of a damaged one
+/// too.
 #[test]
 fn of_many_games_each_is_listed_as_it_is_alone() {
     let mut shelf = Shelf::new();

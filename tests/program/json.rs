@@ -8,7 +8,8 @@ use crate::described::{assert_described, kinds};
 
 const ANNABELLA: &str = env!("CARGO_BIN_EXE_annabella");
 
-/// The output's lines, each described for this command. A wrong call fails; a missing device does not.
+/// The output's lines, each described for this command. A wrong call fails; a missing device does
+/// not.
 fn lines(folder: &Path, command: &str, args: &[&str]) -> Vec<Value> {
     let output = Command::new(ANNABELLA).args(args).current_dir(folder).output().expect("runs");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -1,4 +1,5 @@
-//! Typed moves: the letters of the language in force are read first, and what is illegal there is not made.
+//! Typed moves: the letters of the language in force are read first, and what is illegal there is
+//! not made.
 
 use std::process::{Command, Output};
 

@@ -1,5 +1,5 @@
-//! Words for the speech model without training it: what the German pack can hear, the organiser's own
-//! words, and a model folder that is never half written.
+//! Words for the speech model without training it: what the German pack can hear, the organiser's
+//! own words, and a model folder that is never half written.
 
 use std::{
     fs,

@@ -267,7 +267,8 @@ pub(crate) fn folded(text: &str) -> String {
     all
 }
 
-/// Says what a transcript says, and compares what is heard with it; `update` takes down what is heard instead.
+/// Says what a transcript says, and compares what is heard with it; `update` takes down what is
+/// heard instead.
 pub(crate) fn retold(play: &mut Play, told: &str, name: &str, update: bool) -> String {
     let mut lines = told.lines().peekable();
     let mut action = lines.next().expect("a call").to_owned();

@@ -741,7 +741,8 @@ fn hands(board: &mut Board, steps: &[PegStep]) {
     }
 }
 
-/// The same as they are told and shown: whole ways of pieces, each into a hole that is empty by then.
+/// The same as they are told and shown: whole ways of pieces, each into a hole that is empty by
+/// then.
 fn ways(board: &mut Board, corrections: &[Correction]) {
     for way in corrections {
         if let Correction::Carry { from, .. } | Correction::Remove { from, .. } = *way {
@@ -815,7 +816,8 @@ fn check(seed: u64) {
     let settled = reconcile(&case);
     let (mut ply, differ, mut missing) =
         reference(&start, colors, [&scores[0], &scores[1]], excused);
-    // Back over what only one has written, to what both boards show, if neither shows the last of it.
+    // Back over what only one has written, to what both boards show, if neither shows the last of
+    // it.
     let long = usize::from(scores[1].len() > scores[0].len());
     let line = reads(&start, &scores[long]);
     let both_show = |ply: usize, all: bool| {

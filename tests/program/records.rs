@@ -1,4 +1,5 @@
-//! A game's record as others get it: score sheets, the arbiter's report, PGN, Braille, the envelope.
+//! A game's record as others get it: score sheets, the arbiter's report, PGN, Braille, the
+//! envelope.
 
 use std::{
     io::Write,
@@ -32,7 +33,8 @@ fn ruling(act: ArbiterAct, reason: &str) -> Input {
     Input::Arbiter(Box::new(Ruling::new(act, "A. <Weber>", reason)))
 }
 
-/// Fool's mate with a penalty before White's second move. The sighted Black wrote other things than he played.
+/// Fool's mate with a penalty before White's second move. The sighted Black wrote other things than
+/// he played.
 fn played(folder: &Path, names: [&str; 2]) -> PathBuf {
     let (white, black) = (Color::White, Color::Black);
     fools_mate(folder, names, |ply| {

@@ -1,4 +1,5 @@
-//! A move is sealed while every page looks on, and none of them, no journal and no line sees it (I.1.1).
+//! A move is sealed while every page looks on, and none of them, no journal and no line sees it
+//! (I.1.1).
 
 use std::{
     cell::RefCell,

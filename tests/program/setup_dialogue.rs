@@ -1,5 +1,5 @@
-//! The dialogue of the set-up by ear: what is said in which language, and whatever people and devices
-//! do it never loses an answer, undoes exactly and ends with a configuration that is right.
+//! The dialogue of the set-up by ear: what is said in which language, and whatever people and
+//! devices do it never loses an answer, undoes exactly and ends with a configuration that is right.
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,5 @@
-//! A live Braille line: what stands under the player's fingers, through a simulated brltty and through the
-//! real one with a virtual display.
+//! A live Braille line: what stands under the player's fingers, through a simulated brltty and
+//! through the real one with a virtual display.
 
 use std::{
     io::{BufRead, BufReader, Write},

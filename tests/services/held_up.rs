@@ -1,8 +1,8 @@
 //! A machine that is held up: what the players did meanwhile is judged as if it had not been.
 //!
-//! The program is stopped as a whole (SIGSTOP), a move is made and the clock pressed, and it goes on. Nothing
-//! that happened in between has a moment of its own, so only the order is known, and across two boards not
-//! even that. The game must come out the same.
+//! The program is stopped as a whole (SIGSTOP), a move is made and the clock pressed, and it goes
+//! on. Nothing that happened in between has a moment of its own, so only the order is known, and
+//! across two boards not even that. The game must come out the same.
 
 use std::{fs::File, io::Write, process::Command};
 
@@ -16,7 +16,8 @@ use crate::{
     patience::until,
 };
 
-/// Castling on both sides, a capture of a piece that has just captured, en passant, a promotion with capture.
+/// Castling on both sides, a capture of a piece that has just captured, en passant, a promotion
+/// with capture.
 const GAME: &str = "e2e4 d7d5 e4d5 d8d5 b1c3 d5d8 d2d4 c8f5 c1f4 b8c6 d1d2 d8d7 e1c1 e8c8 d4d5 e7e5 d5e6 \
                     d7d2 d1d2 d8d2 e6f7 d2d6 f7g8q h8g8 f4d6 f8d6";
 

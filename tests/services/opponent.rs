@@ -1,5 +1,5 @@
-//! The sighted opponent: what he says is entered for him on the pages and counts for him; and if he is
-//! deaf, he reads what is said to him.
+//! The sighted opponent: what he says is entered for him on the pages and counts for him; and if he
+//! is deaf, he reads what is said to him.
 
 use annabella_core::game::{GameConfig, Input, Outcome, PageAct, PlayerWord};
 use shakmaty::{Color, Position};

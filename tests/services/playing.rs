@@ -1,4 +1,5 @@
-//! `annabella play` on sensor events: a game that survives kill -9, and bad input that stops nothing.
+//! `annabella play` on sensor events: a game that survives kill -9, and bad input that stops
+//! nothing.
 
 use std::{process::Command, time::Duration};
 

@@ -1,5 +1,5 @@
-//! `annabella play --setup`: games set up at the board by typed words or by three keys, one after the
-//! other, and resumed after a stop.
+//! `annabella play --setup`: games set up at the board by typed words or by three keys, one after
+//! the other, and resumed after a stop.
 
 use std::{
     fs::File,

@@ -25,7 +25,8 @@ const QUIET: [(&str, &str, &str); 3] = [
     ("console", "listen", "127.0.0.1:0"),
 ];
 
-/// Enter goes on: at a simulated board its peg is in the hole by then, and no sensor is called dead.
+/// Enter goes on: at a simulated board its peg is in the hole by then, and no sensor is called
+/// dead.
 #[test]
 fn enter_in_a_board_test_goes_on_and_calls_no_sensor_dead() {
     let folder = tempfile::tempdir().expect("folder");

@@ -272,7 +272,8 @@ fn a_clock_pressed_too_early_is_set_back() {
 
 #[test]
 fn keys_of_a_keyboard_press_the_clock() {
-    // A FIFO in place of a keyboard: events as the kernel writes them, and each for one reader only.
+    // A FIFO in place of a keyboard: events as the kernel writes them, and each for one reader
+    // only.
     let folder = tempfile::tempdir().expect("a folder");
     let keyboard = folder.path().join("keyboard");
     let mut keys = Lines::new(&keyboard).file;

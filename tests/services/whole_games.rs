@@ -1,7 +1,8 @@
 //! Whole real games with a mishap every third move: exact records, exact clocks, nobody is blamed.
 //!
-//! The program runs as a process, its devices beside it. `make test` plays how the games begin; `make soak
-//! ARGS=real` plays them to their ends, three times each, while every core computes, and compares the clocks too.
+//! The program runs as a process, its devices beside it. `make test` plays how the games begin;
+//! `make soak ARGS=real` plays them to their ends, three times each, while every core computes, and
+//! compares the clocks too.
 
 use std::{
     fs::File,
@@ -335,8 +336,8 @@ fn plays(boards: Boards, number: usize, plies: usize, exact: bool) {
     assert_eq!(moves_of(&written, 0), moves, "{written}");
 }
 
-/// How they begin; for `make soak` (`WHOLE_GAMES=3`) to their ends, so many times, while every core has something else
-/// to do.
+/// How they begin; for `make soak` (`WHOLE_GAMES=3`) to their ends, so many times, while every core
+/// has something else to do.
 fn plays_as_wanted(boards: Boards, number: usize) {
     let rounds = std::env::var("WHOLE_GAMES").ok();
     let Some(rounds) = rounds.map(|rounds| rounds.parse().expect("a number")) else {

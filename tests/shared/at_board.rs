@@ -27,8 +27,9 @@ pub(crate) fn config(folder: &Path, more: &str) -> PathBuf {
     path
 }
 
-/// Waits until the line on this pipe was read, and then for longer than the reeds' debounce, 20 ms. Lines that a busy
-/// machine reads in one moment would be a piece that was lifted and put in no time.
+/// Waits until the line on this pipe was read, and then for longer than the reeds' debounce, 20 ms.
+/// Lines that a busy machine reads in one moment would be a piece that was lifted and put in no
+/// time.
 pub(crate) fn at_rest(pipe: impl AsFd) {
     until("the line is read", || rustix::io::ioctl_fionread(&pipe).is_ok_and(|bytes| bytes == 0));
     std::thread::sleep(Duration::from_millis(60));

@@ -1,5 +1,5 @@
-//! A server that speaks as Lichess's published description says, with faults as they are wished for.
-//! Source: <https://lichess.org/api>, version 2.0.165, tags Board and Challenges.
+//! A server that speaks as Lichess's published description says, with faults as they are wished
+//! for. Source: <https://lichess.org/api>, version 2.0.165, tags Board and Challenges.
 
 // Each program uses what it needs.
 #![allow(dead_code)]
@@ -417,7 +417,8 @@ impl Asked {
         write!(self.stream, "{:x}\r\n{text}\r\n", text.len()).ok()
     }
 
-    /// Waits for news; meanwhile an empty line is a sign of life, and tells whether anybody listens.
+    /// Waits for news; meanwhile an empty line is a sign of life, and tells whether anybody
+    /// listens.
     fn until(&mut self, mut news: impl FnMut(&Table) -> bool) -> Option<()> {
         loop {
             {

@@ -1,5 +1,5 @@
-//! Manual pages and completions as clap makes them, kept in `scripts/release`, so that a package for another
-//! machine needs no program that runs here. `make manual` writes them anew.
+//! Manual pages and completions as clap makes them, kept in `scripts/release`, so that a package
+//! for another machine needs no program that runs here. `make manual` writes them anew.
 
 use std::{
     collections::BTreeMap,
@@ -10,8 +10,9 @@ use std::{
 use clap::Command;
 use clap_complete::{Shell, generate};
 
-/// Fails where the kept files are not those of this command line; writes them where `WRITE_MANUAL` is set. `folder`: the
-/// package's, in the checkout's `scripts/release`. `others`: pages that other programs have under these names.
+/// Fails where the kept files are not those of this command line; writes them where `WRITE_MANUAL`
+/// is set. `folder`: the package's, in the checkout's `scripts/release`. `others`: pages that other
+/// programs have under these names.
 pub(crate) fn assert_written(command: Command, name: &'static str, folder: &str, others: &[&str]) {
     let command = command.name(name).bin_name(name).disable_help_subcommand(true);
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));

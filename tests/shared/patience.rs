@@ -1,5 +1,5 @@
-//! How long a test waits for what must come. A pass needs a fraction of it on a quiet machine; one that takes ten times
-//! as long passes too. Only benches judge durations.
+//! How long a test waits for what must come. A pass needs a fraction of it on a quiet machine; one
+//! that takes ten times as long passes too. Only benches judge durations.
 
 // Each program uses what it needs.
 #![allow(dead_code)]

@@ -1,8 +1,8 @@
-//! What a table was told, line by line, and a short hash of it: a change of the core that is to change nothing is
-//! compared with what an earlier version did at the same random tables.
+//! What a table was told, line by line, and a short hash of it: a change of the core that is to
+//! change nothing is compared with what an earlier version did at the same random tables.
 //!
-//! `tests/data/transcripts.txt` has ten tables a line: their kind, the first seed, the hashes. The texts behind
-//! the hashes are large; they lie in `target/transcripts` where they were recorded.
+//! `tests/data/transcripts.txt` has ten tables a line: their kind, the first seed, the hashes. The
+//! texts behind the hashes are large; they lie in `target/transcripts` where they were recorded.
 
 use std::{
     collections::BTreeMap,
@@ -167,9 +167,9 @@ fn first_difference(kind: &str, seed: u64, now: &Transcript) -> String {
 /// Tables that are played twice where nothing is compared with an earlier version.
 const TWICE: u64 = 5;
 
-/// Plays a few tables twice. `TRANSCRIPTS=compare` plays those that were recorded, and names the ones that went
-/// otherwise (`FIRST=500`: only the first of them); `TRANSCRIPTS=record` records them anew, as many as `tables`;
-/// `TRANSCRIPTS=17` prints one.
+/// Plays a few tables twice. `TRANSCRIPTS=compare` plays those that were recorded, and names the
+/// ones that went otherwise (`FIRST=500`: only the first of them); `TRANSCRIPTS=record` records
+/// them anew, as many as `tables`; `TRANSCRIPTS=17` prints one.
 pub(crate) fn compare(kind: &str, tables: u64, play: impl Fn(u64) -> Transcript) {
     let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
     match std::env::var("TRANSCRIPTS").as_deref() {

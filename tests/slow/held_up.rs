@@ -1,8 +1,8 @@
 //! A machine that is held up at random moments of whole games: they come out as if it had not been.
 //!
-//! Time is virtual. Hands play; every device tells in its own order; and the machine stands still for up to three
-//! seconds, again and again. What happened meanwhile arrives together, dated by its device, or when it
-//! is read. `make soak` plays thousands of these.
+//! Time is virtual. Hands play; every device tells in its own order; and the machine stands still
+//! for up to three seconds, again and again. What happened meanwhile arrives together, dated by its
+//! device, or when it is read. `make soak` plays thousands of these.
 
 use std::collections::VecDeque;
 
@@ -276,8 +276,8 @@ pub(crate) fn play_held_up(seed: u64) -> Result<usize, String> {
     let machine = Machine::busy(seed, until_ms);
     let (dates, held_up) = (machine.dates, format!("{:?}", machine.held_up));
     let busy = plays(&script, blind, machine);
-    // A press without a moment of its own counts when it was read. One that has it may come a little after
-    // what happened later, and a game does not go back.
+    // A press without a moment of its own counts when it was read. One that has it may come a
+    // little after what happened later, and a game does not go back.
     let most_ms = LONGEST_MS * if dates { 1 } else { uci.len() as u64 + 1 };
     let near = |a: u64, b: u64| a.abs_diff(b) <= most_ms;
     let times = near(quiet.clock_ms.0, busy.clock_ms.0) && near(quiet.clock_ms.1, busy.clock_ms.1);

@@ -179,7 +179,8 @@ impl Recording {
         bytes.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect()
     }
 
-    /// Where the first sound after this moment begins, and where the last one has ended before a pause.
+    /// Where the first sound after this moment begins, and where the last one has ended before a
+    /// pause.
     fn sound(&self, from: usize) -> (usize, usize) {
         let pause = (RATE_HZ / 1000 * PAUSE_MS) as usize;
         let loud = |sample: &i16| sample.unsigned_abs() > LOUD;

@@ -3,18 +3,19 @@
 #[path = "mayhem/table.rs"]
 mod table;
 
-/// At 7054 a slip of the hand was taken for the reply to a move whose piece was not set yet.
-/// At 1398 the check was wrong. At 2567 the copy of a sighted player's move was taken off the pegs again after
-/// his press, and had to be executed anew. Since the players act by what is said: at 3 a peg was knocked
-/// off beside the announced move, at 30 the clocks stood after a power cut, at 1330 a peg was missing
-/// beside a move that was mended; asked, she never said so. At 848 one
-/// capture was undone and another by the same pawn made, without a rest between them. At 7348 the players
-/// corrected the reply where the opponent's move was asked about.
+/// At 7054 a slip of the hand was taken for the reply to a move whose piece was not set yet. At
+/// 1398 the check was wrong. At 2567 the copy of a sighted player's move was taken off the pegs
+/// again after his press, and had to be executed anew. Since the players act by what is said: at 3
+/// a peg was knocked off beside the announced move, at 30 the clocks stood after a power cut, at
+/// 1330 a peg was missing beside a move that was mended; asked, she never said so. At 848 one
+/// capture was undone and another by the same pawn made, without a rest between them. At 7348 the
+/// players corrected the reply where the opponent's move was asked about.
 const FOUND: [u64; 8] = [3, 30, 848, 1330, 1398, 2567, 7054, 7348];
-/// At 3154 a captured piece was forgotten on the board of the second blind player, and nobody told him.
-/// At 33 two pieces had changed places, and the lights asked for the move that stood already. At 4119 the
-/// reply, announced too early, was made before the table saw that the move was. At 4827 a pawn stood again
-/// beside the queen that it had become (7.5.2), and he took what the lights meant for the position before.
+/// At 3154 a captured piece was forgotten on the board of the second blind player, and nobody told
+/// him. At 33 two pieces had changed places, and the lights asked for the move that stood already.
+/// At 4119 the reply, announced too early, was made before the table saw that the move was. At 4827
+/// a pawn stood again beside the queen that it had become (7.5.2), and he took what the lights
+/// meant for the position before.
 const FOUND_SEEN: [u64; 4] = [33, 3154, 4119, 4827];
 /// At 328 what lacked while a difference was mended was taken for a capture on its way.
 /// `docs/reliability.md` has the seeds of all that was found at whole tables.
@@ -103,7 +104,8 @@ fn what_is_planted_at_a_whole_table_is_found() {
     }
 }
 
-/// The same table is told the same. `make transcripts` plays thousands against what an earlier version did.
+/// The same table is told the same. `make transcripts` plays thousands against what an earlier
+/// version did.
 #[test]
 fn a_table_is_told_the_same_again() {
     for kind in ["hands", "seen", "whole"] {

@@ -1,6 +1,6 @@
 //! `docs/articles.md` says where each article of the Laws is applied. It is made from the source:
-//! from `Article::…`, and from the articles that comments name. `make articles` writes it anew; this
-//! test fails while it is out of date.
+//! from `Article::…`, and from the articles that comments name. `make articles` writes it anew;
+//! this test fails while it is out of date.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -71,7 +71,8 @@ impl Table {
         self.rows.iter().position(|row| row.number == number)
     }
 
-    /// The article itself or, of a paragraph that the table does not have, the one that it is part of.
+    /// The article itself or, of a paragraph that the table does not have, the one that it is part
+    /// of.
     fn nearest(&self, number: &str) -> Option<usize> {
         let mut number = number;
         loop {

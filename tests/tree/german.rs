@@ -103,7 +103,8 @@ fn every_error_of_the_partner_has_a_german_one() {
     assert!(unknown.is_empty(), "[errors.own] lacks:\n{unknown:#?}");
 }
 
-/// Strings of the doctor's sources that are no sentences: files, programs and their words, and commands as they are typed.
+/// Strings of the doctor's sources that are no sentences: files, programs and their words, and
+/// commands as they are typed.
 fn is_no_sentence(text: &str) -> bool {
     const COMMANDS: [&str; 11] = [
         "sudo ",

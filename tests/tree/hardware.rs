@@ -1,5 +1,5 @@
-//! A builder can trust the papers: drawings, netlists, tables and the program's defaults say the same,
-//! what is computed holds, and the service is installed as it is described.
+//! A builder can trust the papers: drawings, netlists, tables and the program's defaults say the
+//! same, what is computed holds, and the service is installed as it is described.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -176,7 +176,8 @@ fn the_printed_boards_are_as_wiring_toml_says_and_their_copper_joins_what_it_mus
     let checked = python(&root(), "kit.py", &["--check"]);
     assert!(checked.status.success(), "run `make hardware`: {}", said(&checked));
     for (from, to, lines) in [
-        // The boards were made for another pin: the file is stale, and its copper joins what it must not.
+        // The boards were made for another pin: the file is stale, and its copper joins what it
+        // must not.
         ("SCLK = 11, MISO = 9", "SCLK = 9, MISO = 11", &["joined", "pi-board.kicad_pcb"][..]),
         ("reed_pitch = 20.32", "reed_pitch = 22.32", &["not joined as wanted", "strip.kicad_pcb"]),
         ("offset = 7", "offset = 6", &["strip.kicad_pcb"]),

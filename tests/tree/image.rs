@@ -1,4 +1,5 @@
-//! The card to flash is what it must be: a broken description of it is found. `make image` asks the same of the built one.
+//! The card to flash is what it must be: a broken description of it is found. `make image` asks the
+//! same of the built one.
 
 use std::{
     env, fs,
@@ -161,7 +162,8 @@ fn who_may_log_in_is_said_by_two_files_on_the_first_partition() {
     assert_eq!((card.read("run/authorized_keys"), card.read("told")), (None, None));
 }
 
-/// Runs the card's script that makes the folder of the games ready, on folders of our own; what it had root do.
+/// Runs the card's script that makes the folder of the games ready, on folders of our own; what it
+/// had root do.
 fn made_ready(card: &Path, written: bool) -> Vec<String> {
     let script = include_str!("../../scripts/image/root/usr/lib/annabella/card-games");
     // Whoever runs this may write everywhere.

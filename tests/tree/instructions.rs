@@ -1,4 +1,5 @@
-//! The counts of instructions: how they are compared, and that the document says what the table does.
+//! The counts of instructions: how they are compared, and that the document says what the table
+//! does.
 
 use std::{fs, path::Path};
 

@@ -217,7 +217,8 @@ fn a_move_that_hardly_stands_out_of_the_room_is_asked_about() {
             }
             other => panic!("{other:?} with {above:?} dB"),
         }
-        // While the talk key is held the end may be the voice's own; of a recording nothing else is known.
+        // While the talk key is held the end may be the voice's own; of a recording nothing else is
+        // known.
         let whole = listener(sound.rate_hz, &grammar).whole(&sound, &grammar).expect("heard");
         assert_eq!(whole.above_room_db, None);
     }
@@ -304,7 +305,8 @@ fn an_utterance_has_ended_550_ms_after_its_last_word() {
     }
 }
 
-/// In a quiet room, with so many milliseconds between the parts and enough after them to wait for no rest.
+/// In a quiet room, with so many milliseconds between the parts and enough after them to wait for
+/// no rest.
 fn with_pauses(parts: &[&str], pause_ms: u32) -> Pcm {
     let mut sound = room(22_050, 800, 20.0, 5);
     for (n, text) in (6..).zip(parts) {
@@ -1165,7 +1167,8 @@ mod service {
         let (tell, overheard) = mpsc::channel();
         let grammar = Grammar::of_everything(&german(), &Chess::default());
         let _ears = Ears::open(parts, grammar, move |news| tell.send(news).is_ok());
-        // The key is down before the words begin, and up when all of them were heard; the room goes on after it.
+        // The key is down before the words begin, and up when all of them were heard; the room goes
+        // on after it.
         to_microphone.send(room(16_000, 500, 20.0, 9)).expect("plugged in");
         all_heard.recv_timeout(PATIENCE).expect("it listens");
         let spoken = in_room(&speech("Springer Gustav eins Felix drei"));

@@ -1,4 +1,5 @@
-//! The set-up of a game and the set-up by ear, spoken, with the real libvosk, the built-in model and speech made by espeak-ng.
+//! The set-up of a game and the set-up by ear, spoken, with the real libvosk, the built-in model
+//! and speech made by espeak-ng.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Which speech model hears: by itself and by name. The "official" model of these tests is a copy of the built-in
-//! one, so that none has to be fetched.
+//! Which speech model hears: by itself and by name. The "official" model of these tests is a copy
+//! of the built-in one, so that none has to be fetched.
 
 use std::fs;
 

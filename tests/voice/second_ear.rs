@@ -1,4 +1,5 @@
-//! Ranks alone: cut tight, in noise, and heard by both ears; with the real libvosk and the built-in model.
+//! Ranks alone: cut tight, in noise, and heard by both ears; with the real libvosk and the built-in
+//! model.
 
 use std::path::Path;
 

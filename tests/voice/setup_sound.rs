@@ -1,4 +1,5 @@
-//! The set-up by ear on a sound card: what is asked sounds, the tones sound, the microphone is measured.
+//! The set-up by ear on a sound card: what is asked sounds, the tones sound, the microphone is
+//! measured.
 
 use std::{
     fs::{File, OpenOptions},
@@ -55,8 +56,9 @@ impl Drop for Pace {
     }
 }
 
-/// A quiet room and somebody who speaks, again and again. The card's pace is no clock's: it takes what is there, and fills
-/// up what it asked for with silence; so there is a little of both in whatever it took.
+/// A quiet room and somebody who speaks, again and again. The card's pace is no clock's: it takes
+/// what is there, and fills up what it asked for with silence; so there is a little of both in
+/// whatever it took.
 fn spoken() -> impl FnMut() -> Vec<u8> {
     let (mut n, mut state) = (0u32, 1u32);
     move || {

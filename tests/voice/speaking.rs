@@ -209,7 +209,8 @@ fn until_quiet(mouth: &dyn Mouth) {
     }
 }
 
-/// What has happened up to the end of what this channel says; the event may come after the last sample.
+/// What has happened up to the end of what this channel says; the event may come after the last
+/// sample.
 fn events_to_the_end(mouth: &mut dyn Mouth, channel: Channel) -> Vec<VoiceEvent> {
     let mut events = Vec::new();
     until("the end is told", || {

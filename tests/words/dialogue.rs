@@ -201,7 +201,8 @@ fn two_words_out_of_talk_need_more() {
     };
     assert!(asks_about(&decide(0.6), mv(&pos, "h2h4")), "{:?}", decide(0.6));
     assert!(matches!(decide(0.95), HeardDecision::Accept { .. }), "{:?}", decide(0.95));
-    // The loop must have heard them word for word, and hardly anything else; a full announcement may be further off.
+    // The loop must have heard them word for word, and hardly anything else; a full announcement
+    // may be further off.
     let decide = |said: &str, heard: &str, p: f64| {
         let word_loop = ranked(&[(heard, 1.0 - p), (said, p)]).hypotheses;
         matcher.decide(&Heard { word_loop, ..ranked(&[(said, 0.99)]) })
@@ -262,7 +263,8 @@ fn what_the_passes_heard_differently_is_compared_and_nothing_else() {
     let word_loop = ranked(&[("eva vier", 0.55), ("eva fünf", 0.45)]).hypotheses;
     let unclear = texts(&Heard { word_loop, ..ranked(&[("eva vier", 0.9)]) });
     assert_eq!(unclear[..2], ["eva vier", "eva fünf"]);
-    // Both heard the same, and it is two phrases in a row: what one alone would be is compared with it.
+    // Both heard the same, and it is two phrases in a row: what one alone would be is compared with
+    // it.
     let row = texts(&looped(&[("bella eva vier", 0.9)], "bella eva vier"));
     assert_eq!(row[0], "bella eva vier");
     assert!(

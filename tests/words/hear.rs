@@ -1,5 +1,5 @@
-//! What is heard becomes a move, a request or a question: perfectly heard it is taken, and no single
-//! word turns one into the other.
+//! What is heard becomes a move, a request or a question: perfectly heard it is taken, and no
+//! single word turns one into the other.
 
 use std::sync::LazyLock;
 
@@ -113,8 +113,8 @@ fn a_word_heard_twice_in_a_row_is_one_word() {
     assert!(!accepted_move(&matcher.decide(&other)), "{:?}", matcher.decide(&other));
 }
 
-/// "Mit", "von", "nach" and "mein" mean nothing before a piece, and one name of a file or rank does not: talk behind the
-/// player comes out so.
+/// "Mit", "von", "nach" and "mein" mean nothing before a piece, and one name of a file or rank does
+/// not: talk behind the player comes out so.
 #[test]
 fn what_only_joins_counts_for_nothing_before_a_full_announcement() {
     let (_, ear) = &LANGUAGES[0];
@@ -127,7 +127,8 @@ fn what_only_joins_counts_for_nothing_before_a_full_announcement() {
         let text = format!("{before} turm anna eins anna acht");
         assert_eq!(matcher.decide(&in_both(&text)), plain, "{text}");
     }
-    // A short one comes out of any talk; without its piece something was lost; other words mean something.
+    // A short one comes out of any talk; without its piece something was lost; other words mean
+    // something.
     for text in [
         "mit turm anna acht",
         "mein turm anna acht",
@@ -149,7 +150,8 @@ fn what_only_joins_counts_for_nothing_before_a_full_announcement() {
     assert!(!accepted_move(&decision), "{decision:?}");
 }
 
-/// A pawn needs no name (C.4): what "Bauer" was taken for counts for nothing, unless it names a piece.
+/// A pawn needs no name (C.4): what "Bauer" was taken for counts for nothing, unless it names a
+/// piece.
 #[test]
 fn one_name_of_a_rank_or_file_before_a_pawns_move_counts_for_nothing() {
     let (_, ear) = &LANGUAGES[0];
@@ -164,7 +166,8 @@ fn one_name_of_a_rank_or_file_before_a_pawns_move_counts_for_nothing() {
         }
     }
     for text in [
-        // Of a rook its name was lost; a knight or a square was said; where from was not; no such move.
+        // Of a rook its name was lost; a knight or a square was said; where from was not; no such
+        // move.
         "sieben anna eins anna acht",
         "springer eva zwei eva vier",
         "bella sieben eva zwei eva vier",
@@ -176,7 +179,8 @@ fn one_name_of_a_rank_or_file_before_a_pawns_move_counts_for_nothing() {
     }
 }
 
-/// No move is said with two ranks in a row; where only one of them makes a legal one, that one was said.
+/// No move is said with two ranks in a row; where only one of them makes a legal one, that one was
+/// said.
 #[test]
 fn of_two_ranks_in_a_row_the_legal_one_counts() {
     let (_, ear) = &LANGUAGES[0];
@@ -204,7 +208,8 @@ fn of_two_ranks_in_a_row_the_legal_one_counts() {
     }
 }
 
-/// Of "Cesar nach" an "acht" is heard before "nach"; where only without it a move is legal, it was not said.
+/// Of "Cesar nach" an "acht" is heard before "nach"; where only without it a move is legal, it was
+/// not said.
 #[test]
 fn a_rank_that_sounds_like_the_word_after_it_counts_for_nothing() {
     let (_, ear) = &LANGUAGES[0];
@@ -422,7 +427,8 @@ fn confusions_are_words_with_costs_from_nothing_to_one() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// A beginning and talk after it make a move only if both, one after the other, are its announcement.
+    /// A beginning and talk after it make a move only if both, one after the other, are its
+    /// announcement.
     #[test]
     fn a_beginning_and_talk_make_no_move_that_they_are_not(
         choices in prop::collection::vec(0usize..218, 0..80),
@@ -491,7 +497,8 @@ proptest! {
         }
     }
 
-    /// A third pass answers questions about a move, and asks about requests; it takes nothing for anything else.
+    /// A third pass answers questions about a move, and asks about requests; it takes nothing for
+    /// anything else.
     #[test]
     fn a_third_pass_only_answers_or_asks(
         choices in prop::collection::vec(0usize..218, 0..80),

@@ -1,9 +1,9 @@
 //! A recogniser in noise, simulated.
 //!
 //! Every word that is said gives each word of the vocabulary a likelihood: the less the words are
-//! alike the smaller, plus noise. Words are lost (the first one above all, as when a microphone opens too
-//! late) and added. From these likelihoods come, as from the real thing, an n-best list over the
-//! grammar of the position and one over a loop of single words.
+//! alike the smaller, plus noise. Words are lost (the first one above all, as when a microphone
+//! opens too late) and added. From these likelihoods come, as from the real thing, an n-best list
+//! over the grammar of the position and one over a loop of single words.
 
 use annabella_words::phrase::{
     Phrases, SpokenForm, Words,

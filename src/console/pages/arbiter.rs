@@ -18,8 +18,8 @@ use annabella_core::{
 use annabella_records::journal::{export::clock_text, report::half_points};
 use annabella_words::phrase::PageText as T;
 
-/// The first screen: the verdict, both boards, and the one button that the case asks for. Everything
-/// else is folded.
+/// The first screen: the verdict, both boards, and the one button that the case asks for.
+/// Everything else is folded.
 pub(super) fn parts(game: &GameView, words: &PageWords) -> Vec<(&'static str, Markup)> {
     let folded = |id: &str, text: T, inside: Markup| {
         html! { details id=(format!("details-{id}")) { summary { (words.text(text)) } (inside) } }

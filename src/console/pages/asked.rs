@@ -14,7 +14,8 @@ use annabella_core::game::{Asked, Call, Caller, IllegalMove, MovedPiece, Task};
 use annabella_records::journal::export::clock_text;
 use annabella_words::phrase::PageText as T;
 
-/// The part of a role's page. `now_ms`: the service's time, where the page itself does not count on.
+/// The part of a role's page. `now_ms`: the service's time, where the page itself does not count
+/// on.
 pub(super) fn part(role: Role, game: &GameView, now_ms: Option<u64>, words: &PageWords) -> Markup {
     let asked = of(role, game);
     let since = |asked: &Asked| since(asked, now_ms, words);
@@ -202,7 +203,8 @@ fn moved_text(moved: &MovedPiece, words: &PageWords) -> String {
     format!("{letter}{}–{}", moved.from, moved.to)
 }
 
-/// What confirming an illegal move comes to, beside the time: the position and the count (7.5.1, 7.5.5).
+/// What confirming an illegal move comes to, beside the time: the position and the count (7.5.1,
+/// 7.5.5).
 pub(super) fn consequences(seat: SeatColor, illegal: &IllegalMove, words: &PageWords) -> Markup {
     let SeatColor(seat) = seat;
     let number = illegal.number.to_string();
@@ -228,7 +230,8 @@ pub(super) fn undo(game: &GameView, words: &PageWords) -> Markup {
     }
 }
 
-/// The question what a move means that is entered in place of the last one, which is not pressed yet.
+/// The question what a move means that is entered in place of the last one, which is not pressed
+/// yet.
 pub(crate) fn slip(game: &GameView, mv: Move, words: &PageWords) -> Markup {
     let Some(color) = game.enters_for else { return html! {} };
     // Squares as a player writes them: a castling king goes two files.

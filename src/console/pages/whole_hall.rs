@@ -1,9 +1,9 @@
 //! The page of the hall: what waits for the arbiter, and every board.
 //!
-//! Each board is a part of its own, so that a move is a few hundred bytes to each open page. It is a line
-//! that a screen reader reads; the style makes a tile of it, whose signs tell the same by shape, letter and
-//! colour. Times are shown in minutes as long as there are many: what changes every second would be read
-//! out every second.
+//! Each board is a part of its own, so that a move is a few hundred bytes to each open page. It is
+//! a line that a screen reader reads; the style makes a tile of it, whose signs tell the same by
+//! shape, letter and colour. Times are shown in minutes as long as there are many: what changes
+//! every second would be read out every second.
 
 use std::{borrow::Cow, sync::Arc};
 

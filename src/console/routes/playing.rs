@@ -1,5 +1,5 @@
-//! The door for a program that plays for the sighted player at home: the table as JSON lines, his moves and words as
-//! forms. `docs/partner.md` describes both.
+//! The door for a program that plays for the sighted player at home: the table as JSON lines, his
+//! moves and words as forms. `docs/partner.md` describes both.
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
 

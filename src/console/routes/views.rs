@@ -175,7 +175,8 @@ pub(super) async fn report(State(shared): State<Arc<Shared>>, request: Request) 
     }
 }
 
-/// For the arbiter to print, or to hold before a telephone's camera: the other pages with their codes.
+/// For the arbiter to print, or to hold before a telephone's camera: the other pages with their
+/// codes.
 pub(super) async fn card(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let visitor = Visitor::new(&shared, &request);
     if let Err(refused) = visitor.must_be(Role::Arbiter) {

@@ -79,8 +79,8 @@ pub(super) fn typed(words: &Words, phrases: &[(String, Given)], line: &str) -> O
     key.or_else(phrase).or_else(deletes)
 }
 
-/// Whether this can be a person's name in a list, a folder and a file: small letters without accents, digits and
-/// hyphens, a letter first, at most 24.
+/// Whether this can be a person's name in a list, a folder and a file: small letters without
+/// accents, digits and hyphens, a letter first, at most 24.
 pub fn is_name(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     text.len() <= LONGEST_NAME

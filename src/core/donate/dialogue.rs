@@ -39,7 +39,6 @@ pub struct Donor {
     pub taken: Vec<String>,
 }
 
-/// Whose consent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consenting {
     Donor,
@@ -82,14 +81,12 @@ impl Certainty {
         }
     }
 
-    /// By that name.
     pub fn named(name: &str) -> Option<Certainty> {
         use Certainty::{Doubtful, Exact, Guess, Likely};
         [Exact, Likely, Doubtful, Guess].into_iter().find(|certainty| certainty.name() == name)
     }
 }
 
-/// How it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DonateEnd {
     /// Nobody agreed: nothing was written.

@@ -30,9 +30,9 @@ const OFTEN: [Command; 10] = [
     Command::Done,
 ];
 
-/// Some 160 texts as the packs write them, for about ten minutes: every word of the moves alone, squares, each
-/// kind of request, and announcements that are legal in one of these positions. The name decides about the
-/// choice and the order; the words that must come, come for everybody.
+/// Some 160 texts as the packs write them, for about ten minutes: every word of the moves alone,
+/// squares, each kind of request, and announcements that are legal in one of these positions. The
+/// name decides about the choice and the order; the words that must come, come for everybody.
 pub fn plan(words: &Words, positions: &[Chess], name: &str) -> Vec<String> {
     let mut random = Random::of(name);
     let mut texts = alone(words);

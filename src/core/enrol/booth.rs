@@ -23,7 +23,6 @@ pub enum BoothLine {
 }
 
 impl BoothLine {
-    /// In words.
     pub fn words(&self, words: &Words, sentences: &[Sentence]) -> Utterance {
         let number = |n: usize| Slot::Number(u32::try_from(n).unwrap_or(u32::MAX));
         match *self {

@@ -223,8 +223,8 @@ impl<H: HearsAgain> Learner<'_, H> {
         Ok(Tuned { sounds, confusions, thresholds: best.0, weak: weak(&pairs) })
     }
 
-    /// Adds to the sounds the way of saying a word that is heard best, if one is heard better than the
-    /// usual ones.
+    /// Adds to the sounds the way of saying a word that is heard best, if one is heard better than
+    /// the usual ones.
     fn try_accents(
         &mut self,
         word: &str,

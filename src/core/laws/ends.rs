@@ -5,8 +5,8 @@ use shakmaty::{Chess, EnPassantMode, Move, Position, zobrist::Zobrist64};
 use super::{Article, winnable::seen_dead};
 
 /// The number of moves after which the game is over, and the article that ends it: mate, stalemate,
-/// a dead position, the fifth time of a position, seventy-five moves. `None`: it is not over, or the
-/// moves are not legal. The position before the first move ends nothing.
+/// a dead position, the fifth time of a position, seventy-five moves. `None`: it is not over, or
+/// the moves are not legal. The position before the first move ends nothing.
 ///
 /// ```
 /// use annabella_core::{laws::{Article, ended_after}, notation::read_score};

@@ -1,4 +1,5 @@
-//! Can this player still mate by any series of legal moves, the opponent helping as badly as he can?
+//! Can this player still mate by any series of legal moves, the opponent helping as badly as he
+//! can?
 //!
 //! The question decides whether a fallen flag loses or draws (6.9), whether a second illegal move
 //! does (7.5.5), and whether a position is dead (5.2.2). Three steps answer it, the cheap ones
@@ -114,8 +115,8 @@ pub fn can_mate(pos: &Chess, color: Color, budget: Budget) -> Mate {
 }
 
 /// Whether the position is certainly dead: neither player can mate by any series of legal moves.
-/// `false` where the budget is too small to say so. A position in which the game has been decided is
-/// not dead. Costs much less than [`can_mate`] of both players, since no mate has to be found.
+/// `false` where the budget is too small to say so. A position in which the game has been decided
+/// is not dead. Costs much less than [`can_mate`] of both players, since no mate has to be found.
 ///
 /// Source: FIDE 5.2.2
 pub fn dead(pos: &Chess, budget: Budget) -> bool {
@@ -149,8 +150,8 @@ fn never_mates(pos: &Chess, color: Color, budget: Budget) -> bool {
         || (budget.nodes > 0 && search::finds_no_mate(pos, color, budget))
 }
 
-/// Material that never mates, wherever it stands. The winner has no pawns then, so that captures and
-/// the other side's promotions do not mend it; pawns that could become helpers count as such.
+/// Material that never mates, wherever it stands. The winner has no pawns then, so that captures
+/// and the other side's promotions do not mend it; pawns that could become helpers count as such.
 fn too_little(pos: &Chess, color: Color) -> Option<Why> {
     if pos.board().by_color(color).count() == 1 {
         Some(Why::LoneKing)

@@ -168,7 +168,8 @@ impl Lobby {
         }
     }
 
-    /// The pawn to lift, while it is not known which way round his board lies: reeds see no colours.
+    /// The pawn to lift, while it is not known which way round his board lies: reeds see no
+    /// colours.
     fn probe(&self, seat: Color) -> Option<(Square, Piece)> {
         let reeds = matches!(self.shown(seat), Some(BoardShown::Occupied(_)));
         let usual = self.start_board() == Board::default();

@@ -51,8 +51,8 @@ pub struct Opening {
     /// The game as it is played if nothing is changed.
     pub config: GameConfig,
     pub players: Vec<String>,
-    /// At home: names of those who can sit in the sighted player's place, to choose from. Each is asked for by what
-    /// follows the last comma of his name.
+    /// At home: names of those who can sit in the sighted player's place, to choose from. Each is
+    /// asked for by what follows the last comma of his name.
     pub opponents: Vec<String>,
     /// Games that can be resumed, the newest first.
     pub unfinished: Vec<Unfinished>,

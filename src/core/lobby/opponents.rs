@@ -1,7 +1,8 @@
 //! Whom to play with at home: one of those whom a program at the door can be.
 //!
-//! Each is asked for by what follows the last comma of his name, with numbers in words, alone or with a colour:
-//! "Stufe drei", "Stufe drei, Schwarz", "neue Partie, Stufe drei, Schwarz". What he is, only his program knows.
+//! Each is asked for by what follows the last comma of his name, with numbers in words, alone or
+//! with a colour: "Stufe drei", "Stufe drei, Schwarz", "neue Partie, Stufe drei, Schwarz". What he
+//! is, only his program knows.
 
 use shakmaty::Color;
 
@@ -33,7 +34,6 @@ impl Lobby {
         text.split_whitespace().map(spelled).collect::<Vec<_>>().join(" ")
     }
 
-    /// How he is asked for.
     fn asked_as(&self, name: &str) -> String {
         self.in_words(name.rsplit(", ").next().unwrap_or(name))
     }
@@ -81,7 +81,8 @@ impl Lobby {
         begins.flat_map(|begin| texts.iter().map(move |text| format!("{begin} {text}"))).collect()
     }
 
-    /// All of that in one breath, after a game only with "neue Partie": without it something else may be meant.
+    /// All of that in one breath, after a game only with "neue Partie": without it something else
+    /// may be meant.
     pub(super) fn against(&self) -> Vec<Choice> {
         if !self.takes_opponent() {
             return Vec::new();

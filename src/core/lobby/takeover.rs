@@ -1,5 +1,5 @@
-//! This board takes the place of another one of the hall. She says the words of the question that follows, or
-//! chooses the topic and says the number; nothing is done before her yes.
+//! This board takes the place of another one of the hall. She says the words of the question that
+//! follows, or chooses the topic and says the number; nothing is done before her yes.
 
 use super::{Lobby, LobbyOutput, NotTaken, steps::Step};
 use crate::questionnaire::Questionnaire;
@@ -51,7 +51,6 @@ impl Lobby {
         }
     }
 
-    /// Digit by digit.
     fn digits(&self, text: &str) -> Option<u32> {
         let words = normal_words(text);
         if !(2..=DIGITS).contains(&words.len()) {

@@ -1,4 +1,5 @@
-//! What is in force where somebody types a move: the letters of its notation, and the languages in whose words it may be.
+//! What is in force where somebody types a move: the letters of its notation, and the languages in
+//! whose words it may be.
 
 use shakmaty::{Chess, Move, Position as _};
 
@@ -21,7 +22,8 @@ const LONGEST: usize = 200;
 /// let words = Words::builtin("fide", "de").expect("built in");
 /// let in_force = InForce::of(&words);
 /// for typed in ["Springer Gustav eins Felix drei", "SPRINGER auf f3", "Sf3", "g1f3"] {
-///     assert_eq!(in_force.read(&Chess::default(), typed).expect("a move").mv.to().to_string(), "f3");
+///     let read = in_force.read(&Chess::default(), typed).expect("a move");
+///     assert_eq!(read.mv.to().to_string(), "f3");
 /// }
 /// ```
 #[derive(Clone, Debug)]
@@ -40,7 +42,8 @@ impl<'a> InForce<'a> {
         }
     }
 
-    /// Reads one move, in any notation of Appendix C or in words, with its squares in words or as they are written.
+    /// Reads one move, in any notation of Appendix C or in words, with its squares in words or as
+    /// they are written.
     ///
     /// # Errors
     /// As [`read_in`]. What is neither notation nor said so has the error of notation.

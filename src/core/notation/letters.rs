@@ -139,7 +139,6 @@ pub struct Letters {
 }
 
 impl Letters {
-    /// The letters of a language.
     pub fn of(language: PieceLetters) -> Letters {
         Letters::known(language).clone()
     }

@@ -59,7 +59,8 @@ pub(super) fn shown(text: &str) -> String {
 /// use shakmaty::Chess;
 ///
 /// let error = read_in(&Chess::default(), "Кf3", PieceLetters::English).expect_err("Russian");
-/// assert!(error.to_string().ends_with("in Russian letters it is Ng1f3: if that is meant, write it so"));
+/// let hint = "in Russian letters it is Ng1f3: if that is meant, write it so";
+/// assert!(error.to_string().ends_with(hint));
 /// ```
 ///
 /// Source: FIDE C.3: each player writes the letters of his own language

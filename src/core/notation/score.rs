@@ -92,8 +92,8 @@ pub fn read_entries<S: AsRef<str>>(start: &Chess, entries: &[S]) -> ScoreReading
     read_list(start, entries, &InForce { letters: PieceLetters::English, packs: Vec::new() })
 }
 
-/// The same as [`read_sheet_in_force`] for entries that are already apart, as in a list. A result at the end
-/// is not an entry.
+/// The same as [`read_sheet_in_force`] for entries that are already apart, as in a list. A result
+/// at the end is not an entry.
 pub fn read_list<S: AsRef<str>>(
     start: &Chess,
     entries: &[S],
@@ -237,7 +237,8 @@ fn read_split(
     ScoreReading { language: None, start: start.clone(), entries, outcome: None }
 }
 
-/// The moves as written, without numbers and comments, and the result. `is_said`: whether a part is a move in words.
+/// The moves as written, without numbers and comments, and the result. `is_said`: whether a part is
+/// a move in words.
 fn split(text: &str, is_said: &dyn Fn(&str) -> bool) -> (Vec<String>, Option<String>) {
     let mut entries: Vec<String> = Vec::new();
     let bare = without_comments(text);

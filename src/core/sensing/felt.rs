@@ -11,8 +11,8 @@ pub struct SettleSettings {
     pub settle_ms: u64,
     /// Stillness after a rook move that may be half of castling.
     pub castling_ms: u64,
-    /// Stillness after a move that ends the game and was not announced: a peg that rests in a mating
-    /// hole on its way elsewhere must not end it. A press of the clock decides at once.
+    /// Stillness after a move that ends the game and was not announced: a peg that rests in a
+    /// mating hole on its way elsewhere must not end it. A press of the clock decides at once.
     pub ending_ms: u64,
     /// Stillness after a piece went along a line on which it may go on in the same direction.
     ///
@@ -29,8 +29,8 @@ pub struct SettleSettings {
     /// contact's last change. Decisions wait that much longer, and carry the moment that they are
     /// about.
     pub late_ms: u64,
-    /// The assistant announces the player's moves (D.2.10.2): a press with a move half done is early,
-    /// and no offence (D.2.4).
+    /// The assistant announces the player's moves (D.2.10.2): a press with a move half done is
+    /// early, and no offence (D.2.4).
     pub announced_for: bool,
     /// A capture that ends the game and was not announced is asked about, since the pegs show no
     /// difference while its piece is in the hand.
@@ -133,14 +133,14 @@ pub enum Felt {
         step: Option<PegStep>,
         at_ms: u64,
     },
-    /// The clock was pressed while a move was half done: pieces are in the hand, or a legal move lacks its
-    /// second half (D.2.4).
+    /// The clock was pressed while a move was half done: pieces are in the hand, or a legal move
+    /// lacks its second half (D.2.4).
     PressedHalf {
         color: Color,
         at_ms: u64,
     },
-    /// The clock was pressed on an executed move while other pieces of the player were off the board:
-    /// displaced, to be put back on his own time (7.4.1). Guidance follows.
+    /// The clock was pressed on an executed move while other pieces of the player were off the
+    /// board: displaced, to be put back on his own time (7.4.1). Guidance follows.
     Displaced {
         color: Color,
         /// The first peg to put back.

@@ -201,8 +201,8 @@ impl Tracker {
     }
 
     /// A move that ends the game, unless the hands go on. It has been on the board for the settle
-    /// time, and counts as executed after [`SettleSettings::ending_ms`] or at the press. No flag falls
-    /// meanwhile (5.1.1, 6.9).
+    /// time, and counts as executed after [`SettleSettings::ending_ms`] or at the press. No flag
+    /// falls meanwhile (5.1.1, 6.9).
     pub fn ending(&self) -> Option<Move> {
         self.ending
     }
@@ -323,8 +323,8 @@ impl Tracker {
         shape.is_some_and(|shape| ((shape.after ^ here) & !self.blind).is_empty())
     }
 
-    /// Takes in the whole board at once. On a board on which nothing has happened yet this is how it
-    /// stands; later, differences count as edges at this moment.
+    /// Takes in the whole board at once. On a board on which nothing has happened yet this is how
+    /// it stands; later, differences count as edges at this moment.
     pub fn snapshot(&mut self, at_ms: u64, occupied: Bitboard, felt: &mut Vec<Felt>) {
         if !std::mem::replace(&mut self.read_before, true) {
             self.occupied = occupied;
@@ -435,8 +435,8 @@ impl Tracker {
         }
     }
 
-    /// No legal move of the position fits. The last move corrected? A broken reed? The game going on
-    /// from a move that is still in question?
+    /// No legal move of the position fits. The last move corrected? A broken reed? The game going
+    /// on from a move that is still in question?
     fn settle_unfitting(&mut self, at_ms: u64, patience: Patience, felt: &mut Vec<Felt>) {
         if self.revise(at_ms, patience, felt)
             || self.restore_replaced(at_ms, felt)

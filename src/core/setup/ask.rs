@@ -208,7 +208,8 @@ impl Setup {
         }
     }
 
-    /// A single board needs no name; several are named by their ports, by Bluetooth by their own names.
+    /// A single board needs no name; several are named by their ports, by Bluetooth by their own
+    /// names.
     fn at_port(&self, what: Utterance, path: &str) -> Utterance {
         let mut words = vec![what];
         if self.ports.len() > 1 {

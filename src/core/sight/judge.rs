@@ -19,9 +19,9 @@
 //!
 //! # A move on its way
 //!
-//! A piece that has stopped on a line may go on along it, and a rook beside the king's square may be
-//! the first half of castling. Such a move counts when the board has rested for longer, or when its
-//! player presses his clock.
+//! A piece that has stopped on a line may go on along it, and a rook beside the king's square may
+//! be the first half of castling. Such a move counts when the board has rested for longer, or when
+//! its player presses his clock.
 
 mod kings;
 mod squares;
@@ -363,7 +363,8 @@ impl Judge {
     /// meaning holds.
     fn judge(&mut self, picture: &Picture, changed_ms: u64, now_ms: u64, out: &mut Vec<Finding>) {
         let reading = match self.read(picture) {
-            // What is lacking while a difference is mended is no move on its way: the next step is told.
+            // What is lacking while a difference is mended is no move on its way: the next step is
+            // told.
             Reading::InHand | Reading::HalfDone if self.differ_told => Reading::Other,
             reading => reading,
         };

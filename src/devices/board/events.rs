@@ -1,8 +1,8 @@
 //! Sensor events as JSON lines, for `annabella infer` and for `play` with `[board] kind =
 //! "events"`.
 //!
-//! One object a line: `{"t":1200,"square":"g1","occupied":false}`,
-//! `{"t":1300,"announce":"Dame"}`, `{"t":1350,"announce":"Dame","seat":"black"}`, `{"t":1400,"press":"white"}`,
+//! One object a line: `{"t":1200,"square":"g1","occupied":false}`, `{"t":1300,"announce":"Dame"}`,
+//! `{"t":1350,"announce":"Dame","seat":"black"}`, `{"t":1400,"press":"white"}`,
 //! `{"t":1500,"occupied":["a1","b1"]}`. Times are milliseconds, rising.
 
 use serde_json::{Map, Value};

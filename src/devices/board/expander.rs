@@ -2,8 +2,9 @@
 //!
 //! # GPA7 and GPB7 of the MCP23017 are no inputs
 //!
-//! As inputs they can corrupt SDA. They are outputs here, driven low, and 14 inputs a chip are left.
-//! Source: MCP23017 data sheet DS20001952 (2022), pin description; the MCP23S17 is not affected.
+//! As inputs they can corrupt SDA. They are outputs here, driven low, and 14 inputs a chip are
+//! left. Source: MCP23017 data sheet DS20001952 (2022), pin description; the MCP23S17 is not
+//! affected.
 //!
 //! # A chip that was without power has forgotten its pull-ups
 //!
@@ -70,8 +71,8 @@ impl<I: I2c> Mcp23017<I> {
     fn set_up(&mut self, chip: usize) -> Result<(), ReadError> {
         let address = self.wiring.addresses[chip];
         let pull_up = self.pull_up();
-        // Inputs 0 to 6, outputs 7, low. Written to the latches, not to the ports: that is the same for
-        // the chip, and the kernel's i2c-stub would read it back as levels.
+        // Inputs 0 to 6, outputs 7, low. Written to the latches, not to the ports: that is the same
+        // for the chip, and the kernel's i2c-stub would read it back as levels.
         let written = self
             .i2c
             .write(address, &[OLATA, 0, 0])

@@ -1,7 +1,7 @@
 //! Reads a board again and again on a thread of its own, and reports changes.
 //!
-//! [`ScanCore`] decides what readings mean, [`Pace`] when the next one is due and how well the thread
-//! keeps to it; both are without time of their own. [`Scanner`] joins them to a reader.
+//! [`ScanCore`] decides what readings mean, [`Pace`] when the next one is due and how well the
+//! thread keeps to it; both are without time of their own. [`Scanner`] joins them to a reader.
 //!
 //! # When the reader fails
 //!
@@ -11,8 +11,8 @@
 //!
 //! # A board that is lent
 //!
-//! [`Lending`] makes the scanner close its reader, so that another program can open the device. Afterwards
-//! the whole board is looked at as after a loss.
+//! [`Lending`] makes the scanner close its reader, so that another program can open the device.
+//! Afterwards the whole board is looked at as after a loss.
 
 use std::{
     sync::{
@@ -263,8 +263,8 @@ pub struct Lending {
 pub struct ReadUntil(Arc<Mutex<Option<Instant>>>);
 
 impl ReadUntil {
-    /// Whether the board may have changed before this moment without being read since. A board that is lost
-    /// or lent is not waited for.
+    /// Whether the board may have changed before this moment without being read since. A board that
+    /// is lost or lent is not waited for.
     pub fn is_before(&self, moment: Instant) -> bool {
         lock(&self.0).is_some_and(|until| until < moment)
     }

@@ -8,9 +8,9 @@
 //!
 //! # Strips
 //!
-//! Shift registers lie in a chain, each with the eight reeds of its strip; strips are counted from 1, the
-//! one at the Pi. One can be tested as it is soldered: alone on the cable, or joined to those before it.
-//! Behind the last one that is joined every reed reads closed.
+//! Shift registers lie in a chain, each with the eight reeds of its strip; strips are counted from
+//! 1, the one at the Pi. One can be tested as it is soldered: alone on the cable, or joined to
+//! those before it. Behind the last one that is joined every reed reads closed.
 
 mod diagnosis;
 mod strips;
@@ -47,7 +47,6 @@ pub enum TestLine {
 }
 
 impl TestLine {
-    /// In words.
     pub fn words(&self, words: &Words) -> Utterance {
         match self {
             TestLine::Plain(prompt) => words.prompt(*prompt, &[]),
@@ -76,8 +75,8 @@ impl TestLine {
 /// The builder's possible answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TestAnswer {
-    /// Go on: the peg is in this hole, or these pegs stay. Of a hole that feels nothing it is said so first; who goes
-    /// on all the same has it recorded as dead.
+    /// Go on: the peg is in this hole, or these pegs stay. Of a hole that feels nothing it is said
+    /// so first; who goes on all the same has it recorded as dead.
     Next,
     Repeat,
     /// Back to the hole before.
@@ -116,8 +115,8 @@ pub struct SelfTest {
 }
 
 impl SelfTest {
-    /// Starts at `now_ms`, of the whole board or of one `strip` (1 to 8) of shift registers. Returns the
-    /// first words too.
+    /// Starts at `now_ms`, of the whole board or of one `strip` (1 to 8) of shift registers.
+    /// Returns the first words too.
     pub fn begin(wiring: Wiring, strip: Option<u8>, now_ms: u64) -> (SelfTest, Vec<TestLine>) {
         let holes = match strip {
             Some(strip) => strips::squares(&wiring, strip).collect(),
@@ -183,7 +182,8 @@ impl SelfTest {
                 self.asked_ms = now_ms;
                 vec![self.question()]
             }
-            // A peg that has only just arrived, or left, is waited for: the press says nothing about the reed.
+            // A peg that has only just arrived, or left, is waited for: the press says nothing
+            // about the reed.
             (TestAnswer::Next, Stage::Hole(_)) if self.is_moving(now_ms) => Vec::new(),
             (TestAnswer::Next, Stage::Hole(hole)) if self.named == 1 => {
                 self.once_more(now_ms, hole)
@@ -225,7 +225,8 @@ impl SelfTest {
         lines
     }
 
-    /// The findings, once the test is over. Nothing is written about a board of which one strip is known.
+    /// The findings, once the test is over. Nothing is written about a board of which one strip is
+    /// known.
     pub fn diagnosis(&self) -> Option<Diagnosis> {
         (self.stage == Stage::Done).then(|| {
             let found = diagnose(&self.wiring, &self.seen, self.stuck);

@@ -11,8 +11,8 @@
 //! outlasts the edge, and the data sheet gives no least time for that. Mode 1 shifts before it
 //! reads, and loses the first bit.
 //!
-//! The kernel turns the clock line to its resting level with the first transfer, which is an edge too.
-//! So before the first latch a byte is read and thrown away.
+//! The kernel turns the clock line to its resting level with the first transfer, which is an edge
+//! too. So before the first latch a byte is read and thrown away.
 //!
 //! Source: SN74HC165 data sheet (SCLS116), function table and timing.
 //!

@@ -180,8 +180,8 @@ impl Bench {
         state.unplugged.extend(address);
     }
 
-    /// Cuts the chain before a shift register, counted from 0; the printed strip before it reads its open
-    /// end as closed reeds.
+    /// Cuts the chain before a shift register, counted from 0; the printed strip before it reads
+    /// its open end as closed reeds.
     pub fn cut(&self, before: Option<u8>) {
         self.state().cut = before;
     }
@@ -392,8 +392,8 @@ impl State {
     fn shift_out(&mut self, received: &mut [u8]) {
         let end = if self.closed_level() { 0xFF } else { 0x00 };
         let latched = self.latched.take().map_or([end; 8], u64::to_le_bytes);
-        // From where a chip is missing on, an input is open, and reads high or low by chance: here as
-        // an open reed.
+        // From where a chip is missing on, an input is open, and reads high or low by chance: here
+        // as an open reed.
         let missing = self.unplugged.iter().map(|chip| usize::from(*chip)).min();
         let cut = self.cut.map(usize::from);
         for (n, byte) in received.iter_mut().enumerate() {

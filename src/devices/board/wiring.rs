@@ -332,8 +332,8 @@ impl Wiring {
         wiring
     }
 
-    /// The same board with its ports, or strips, elsewhere: `places[n]` is where port n is read now, and
-    /// whether its inputs are the other way round.
+    /// The same board with its ports, or strips, elsewhere: `places[n]` is where port n is read
+    /// now, and whether its inputs are the other way round.
     pub fn with_strips(&self, places: &[(usize, bool)]) -> Wiring {
         let port = self.kind.port();
         let pairs = places.iter().enumerate().flat_map(|(strip, &(place, turned))| {
@@ -416,7 +416,6 @@ impl Wiring {
         self.squares.get(input).copied().flatten()
     }
 
-    /// The input of a square.
     pub fn input(&self, square: Square) -> Option<usize> {
         (0..self.kind.inputs()).find(|input| self.square(*input) == Some(square))
     }

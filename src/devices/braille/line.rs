@@ -1,7 +1,8 @@
-//! The line to brltty: a task that connects, shows what it is given, and connects again when it was lost.
+//! The line to brltty: a task that connects, shows what it is given, and connects again when it was
+//! lost.
 //!
-//! What is shown is kept here meanwhile, so that it stands there as soon as brltty is back. Nobody waits for
-//! the line.
+//! What is shown is kept here meanwhile, so that it stands there as soon as brltty is back. Nobody
+//! waits for the line.
 
 use std::{
     convert::Infallible,
@@ -198,8 +199,8 @@ impl Line {
         }
     }
 
-    /// Reports trouble once. After a loss it is no news that nobody answers, or that brltty looks for its
-    /// display.
+    /// Reports trouble once. After a loss it is no news that nobody answers, or that brltty looks
+    /// for its display.
     fn lose(&mut self, error: BrailleError) {
         let news = match &self.reported {
             None => true,

@@ -1,5 +1,5 @@
-//! What stands under the fingers: the newest text at once, in pages as wide as the display, and the texts
-//! before it a key away.
+//! What stands under the fingers: the newest text at once, in pages as wide as the display, and the
+//! texts before it a key away.
 
 use std::collections::VecDeque;
 

@@ -107,8 +107,8 @@ impl BrailleSession {
         self.size
     }
 
-    /// Takes in bytes. Gives the bytes to answer with: pages too, when a key was pressed or the display has
-    /// become another.
+    /// Takes in bytes. Gives the bytes to answer with: pages too, when a key was pressed or the
+    /// display has become another.
     ///
     /// # Errors
     /// [`BrailleError`]; the connection is of no more use then.
@@ -135,8 +135,8 @@ impl BrailleSession {
         ToBrltty::Write { text: page.text, cursor: if page.goes_on { last } else { 0 } }.encode()
     }
 
-    /// Asks for the size: whether brltty still answers, and whether the display is the same. Due every few
-    /// seconds.
+    /// Asks for the size: whether brltty still answers, and whether the display is the same. Due
+    /// every few seconds.
     ///
     /// # Errors
     /// [`BrailleError::Lost`] when the last question has no answer yet.

@@ -157,7 +157,8 @@ impl FromBoard {
         }
     }
 
-    /// The bytes that a board sends. Bit 7 of data is cut off, text longer than a message can hold too.
+    /// The bytes that a board sends. Bit 7 of data is cut off, text longer than a message can hold
+    /// too.
     pub fn encode(&self) -> Vec<u8> {
         let mut data: Vec<u8> = match self {
             FromBoard::Dump(dump) => dump.codes().iter().map(|code| code.nibble()).collect(),

@@ -63,8 +63,9 @@ struct ToLine {
     hold: Hold,
 }
 
-/// Opens the line at `port`, or at any port where that is [`crate::serial::ANY`], and keeps it open while one
-/// of the ends is held. A missing port is reported as [`BoardEvent::Lost`], once, and tried again.
+/// Opens the line at `port`, or at any port where that is [`crate::serial::ANY`], and keeps it open
+/// while one of the ends is held. A missing port is reported as [`BoardEvent::Lost`], once, and
+/// tried again.
 ///
 /// # Errors
 /// When the system gives no thread or no pipe.

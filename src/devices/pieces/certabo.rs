@@ -1,5 +1,6 @@
-//! Certabo's boards: a colon, five numbers for each square, and a line end, again and again. The numbers are
-//! those of the tag under the piece, zeros where there is none. Source: CERTABO-CHESSBOARDS-SOFTWARE
+//! Certabo's boards: a colon, five numbers for each square, and a line end, again and again. The
+//! numbers are those of the tag under the piece, zeros where there is none. Source:
+//! CERTABO-CHESSBOARDS-SOFTWARE
 //!
 //! Which tag is which piece nobody knows but the set itself: [`super::Names`] learns it.
 

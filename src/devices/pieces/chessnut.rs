@@ -1,8 +1,8 @@
 //! Chessnut's reports: an opcode, a length, so many bytes. Source: EasyLinkSDK, Chessnut_eBoards
 //!
-//! A read gives one report: over USB perhaps padded with zeros, by Bluetooth perhaps in pieces, where the board
-//! has not agreed to long ones. There is no checksum: a piece that begins as a position does is never the rest
-//! of another report, unless it is just what that lacks.
+//! A read gives one report: over USB perhaps padded with zeros, by Bluetooth perhaps in pieces,
+//! where the board has not agreed to long ones. There is no checksum: a piece that begins as a
+//! position does is never the rest of another report, unless it is just what that lacks.
 
 use shakmaty::{Color, Piece, Role};
 

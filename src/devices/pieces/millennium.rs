@@ -1,7 +1,9 @@
-//! Millennium's ChessLink: letters, each with odd parity in its eighth bit, and two hexadecimal digits that
-//! are all letters before them, combined by exclusive or. Source: magic-board.md of python-mchess
+//! Millennium's ChessLink: letters, each with odd parity in its eighth bit, and two hexadecimal
+//! digits that are all letters before them, combined by exclusive or. Source: magic-board.md of
+//! python-mchess
 //!
-//! `S` asks how the board stands; the answer is `s`, a letter for each square, and the check digits.
+//! `S` asks how the board stands; the answer is `s`, a letter for each square, and the check
+//! digits.
 
 use shakmaty::Piece;
 

@@ -19,9 +19,11 @@ pub struct Names {
 
 impl Names {
     /// Learns the tags that are not known, if two frames in a row show just the occupied squares of
-    /// `expected`, no known piece contradicts that and no tag is there twice. Whether any was learned.
+    /// `expected`, no known piece contradicts that and no tag is there twice. Whether any was
+    /// learned.
     ///
-    /// The starting position looks the same from both sides: then the row that is told first is rank 8.
+    /// The starting position looks the same from both sides: then the row that is told first is
+    /// rank 8.
     pub fn learn(&mut self, frame: &Frame, expected: &Board) -> bool {
         let is_new = |content: &Content| matches!(content, Content::Tag(tag) if !self.known.contains_key(tag));
         if !frame.iter().any(is_new) {
@@ -64,7 +66,8 @@ impl Names {
         })
     }
 
-    /// The frame by its pieces' names, and whether all of them have one. A nameless piece is some piece.
+    /// The frame by its pieces' names, and whether all of them have one. A nameless piece is some
+    /// piece.
     pub fn dump(&self, frame: &Frame) -> (Dump, bool) {
         let mut named = true;
         let codes = frame.map(|content| match content {

@@ -1,7 +1,7 @@
 //! The conversation with one board: bytes and times in, bytes and frames out; and its line.
 //!
-//! A board is asked when it is to show how it stands and has not said so by itself, and when it has been quiet
-//! for long. One that stays silent is taken for gone.
+//! A board is asked when it is to show how it stands and has not said so by itself, and when it has
+//! been quiet for long. One that stays silent is taken for gone.
 
 use std::{
     io,
@@ -142,8 +142,8 @@ pub struct PieceEnd {
     hold: Hold,
 }
 
-/// Opens a line to a board of this make and keeps it open while the end is held. A missing port is reported as
-/// [`PieceEvent::Lost`], once, and tried again.
+/// Opens a line to a board of this make and keeps it open while the end is held. A missing port is
+/// reported as [`PieceEvent::Lost`], once, and tried again.
 ///
 /// # Errors
 /// When the system gives no thread or no pipe.

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// As a port in the configuration: a board is searched for by Bluetooth. With a colon and its name, or its
-/// address, behind it: that board.
+/// As a port in the configuration: a board is searched for by Bluetooth. With a colon and its name,
+/// or its address, behind it: that board.
 pub const BLUETOOTH: &str = "bluetooth";
 
 /// How a make of board is found by Bluetooth LE, and talked with.

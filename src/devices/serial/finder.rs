@@ -2,16 +2,18 @@
 //!
 //! # Identity
 //!
-//! The kernel numbers serial ports as they come: a board that is pulled out and plugged in again may be at
-//! `ttyUSB1` instead of `ttyUSB0`. So the USB device behind a port at which a board has answered is
-//! remembered (vendor, product, serial number, as in `/sys`), and looked for before the name.
+//! The kernel numbers serial ports as they come: a board that is pulled out and plugged in again
+//! may be at `ttyUSB1` instead of `ttyUSB0`. So the USB device behind a port at which a board has
+//! answered is remembered (vendor, product, serial number, as in `/sys`), and looked for before the
+//! name.
 //!
 //! # Strangers
 //!
-//! At another port may be a Braille display, which bytes meant for a board would disturb. Ports that are not the
-//! maker's are asked only where any port is to be tried, and only until the board has answered once. Boards by
-//! Bluetooth are told apart by their addresses: in a hall many have the same name. They are looked for only where
-//! the port says so, since radio may be forbidden there.
+//! At another port may be a Braille display, which bytes meant for a board would disturb. Ports
+//! that are not the maker's are asked only where any port is to be tried, and only until the board
+//! has answered once. Boards by Bluetooth are told apart by their addresses: in a hall many have
+//! the same name. They are looked for only where the port says so, since radio may be forbidden
+//! there.
 
 use super::bluetooth::Radio;
 use std::{
@@ -32,8 +34,8 @@ pub struct Kind {
     pub baud: Option<u32>,
     /// How the names of its device files begin.
     pub files: &'static [&'static str],
-    /// USB numbers, vendor and product, that are its maker's own. Ports with them come first, and no other
-    /// make is looked for there. A product of `None` is every one.
+    /// USB numbers, vendor and product, that are its maker's own. Ports with them come first, and
+    /// no other make is looked for there. A product of `None` is every one.
     pub usb: &'static [(u16, Option<u16>)],
     /// It is nowhere else: other ports may be a keyboard's.
     pub only_there: bool,
@@ -121,7 +123,8 @@ impl Finder {
         self.bus.as_deref()
     }
 
-    /// The address of the board that has answered by Bluetooth. No other is taken for it, whatever its name.
+    /// The address of the board that has answered by Bluetooth. No other is taken for it, whatever
+    /// its name.
     pub fn partner(&self) -> Option<&str> {
         self.partner.as_deref()
     }

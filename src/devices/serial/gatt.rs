@@ -1,12 +1,14 @@
 //! A line to a board by Bluetooth LE, over BlueZ's D-Bus interface.
 //!
-//! BlueZ connects the board and hands out a socket in which each notification is a packet: from then on the line
-//! is read like any other. What is said to the board goes through BlueZ. Source: org.bluez.GattCharacteristic(5)
+//! BlueZ connects the board and hands out a socket in which each notification is a packet: from
+//! then on the line is read like any other. What is said to the board goes through BlueZ. Source:
+//! org.bluez.GattCharacteristic(5)
 //!
 //! # Radio
 //!
-//! Bluetooth is never switched on here, and no board is paired: that is for the owner of the machine to decide.
-//! A board that we connected is disconnected when the line is closed, so that others may have it.
+//! Bluetooth is never switched on here, and no board is paired: that is for the owner of the
+//! machine to decide. A board that we connected is disconnected when the line is closed, so that
+//! others may have it.
 
 use std::{
     cell::OnceCell,

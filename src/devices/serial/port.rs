@@ -95,7 +95,8 @@ pub(super) enum Port {
 }
 
 impl Port {
-    /// Opens the port that the finder names. A board by Bluetooth takes its time; it ends with the hold.
+    /// Opens the port that the finder names. A board by Bluetooth takes its time; it ends with the
+    /// hold.
     pub(super) fn open(path: &Path, finder: &Finder, held: &Held) -> Result<Port, PortError> {
         let kind = finder.kind();
         let Some(wanted) = Wanted::of(path) else { return open_port(path, kind).map(Port::File) };
@@ -132,7 +133,8 @@ impl Port {
         }
     }
 
-    /// Reads what is there: [`io::ErrorKind::WouldBlock`] where there is nothing, 0 where the line is closed.
+    /// Reads what is there: [`io::ErrorKind::WouldBlock`] where there is nothing, 0 where the line
+    /// is closed.
     pub(super) fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Port::File(file) => file.read(buffer),

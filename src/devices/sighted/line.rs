@@ -1,5 +1,5 @@
-//! An electronic board at the end of a line as the sighted player's. What its events come to is its maker's
-//! affair; waiting, asking and reporting are the same for all.
+//! An electronic board at the end of a line as the sighted player's. What its events come to is its
+//! maker's affair; waiting, asking and reporting are the same for all.
 
 use std::{
     collections::VecDeque,
@@ -27,7 +27,6 @@ pub trait AtLine: Send {
     /// Has the board tell how it stands.
     fn ask(&self);
 
-    /// Takes in an event.
     fn take(&mut self, event: Self::Event, at_ms: u64, out: &mut Vec<Seen>);
 }
 

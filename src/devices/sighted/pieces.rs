@@ -1,4 +1,5 @@
-//! A board that tells all its squares at once as the sighted player's: Chessnut, Millennium, Certabo.
+//! A board that tells all its squares at once as the sighted player's: Chessnut, Millennium,
+//! Certabo.
 
 use std::time::{Duration, Instant};
 
@@ -61,7 +62,6 @@ impl PieceView {
         }
     }
 
-    /// Takes in an event.
     pub fn take(&mut self, event: PieceEvent, at_ms: u64, out: &mut Vec<Seen>) {
         let mut seen = Vec::new();
         match event {
@@ -122,7 +122,8 @@ impl PieceView {
 }
 
 impl PieceBoard {
-    /// The board of this make at this end, which ought to show `expected`; its times count from `began`.
+    /// The board of this make at this end, which ought to show `expected`; its times count from
+    /// `began`.
     pub fn new(
         end: PieceEnd,
         make: Make,

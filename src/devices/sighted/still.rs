@@ -3,10 +3,10 @@
 //! # Field updates are hints
 //!
 //! A slid piece shows on every square that it passes, a capture need not empty its target, a piece
-//! may show on its new square before it has left the old one, and any update can get lost. So nothing
-//! is concluded from one: when nothing has changed for a while the whole board is asked for, and only
-//! a dump that says what was known already counts. A dump that says something else is believed when
-//! a second one says the same.
+//! may show on its new square before it has left the old one, and any update can get lost. So
+//! nothing is concluded from one: when nothing has changed for a while the whole board is asked
+//! for, and only a dump that says what was known already counts. A dump that says something else is
+//! believed when a second one says the same.
 
 use shakmaty::Board;
 

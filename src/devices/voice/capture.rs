@@ -25,7 +25,8 @@ pub enum CaptureEvent {
         /// How much is missing, milliseconds, rounded up; 0 where the system does not say.
         lost_ms: u32,
     },
-    /// The device is gone, cannot be opened, or has stopped. Told once; it is tried again and again.
+    /// The device is gone, cannot be opened, or has stopped. Told once; it is tried again and
+    /// again.
     Lost { error: VoiceError },
     /// The microphone is back; its rate may have changed.
     Back {

@@ -1,5 +1,5 @@
-//! Sound devices to choose from by ear: of the many names that the sound system has for one card, the
-//! one under which several may sound at once.
+//! Sound devices to choose from by ear: of the many names that the sound system has for one card,
+//! the one under which several may sound at once.
 
 use cpal::traits::{DeviceTrait, HostTrait};
 

@@ -328,7 +328,8 @@ pub(super) mod tests {
             endpointer.feed(&samples[ms.start * 16..ms.end * 16]);
             endpointer.pause_ms()
         };
-        // Silence, the first word, a pause, the second word, a pause, and what comes when the utterance has ended.
+        // Silence, the first word, a pause, the second word, a pause, and what comes when the
+        // utterance has ended.
         assert_eq!((at(0..2000), at(2000..2500)), (0, 0));
         assert_eq!((at(2500..2600), at(2600..2700)), (100, 200));
         assert_eq!((at(2700..3200), at(3200..3600), at(3600..4200)), (0, 400, 0));

@@ -16,7 +16,8 @@
 //! Loudness does not distinguish the player from our own loudspeaker: a player further from the
 //! microphone than the loudspeaker is the quieter one. Therefore:
 //!
-//! - Answers on the earphone do not mute the microphone. A spoken "stopp" is heard while they sound.
+//! - Answers on the earphone do not mute the microphone. A spoken "stopp" is heard while they
+//!   sound.
 //! - Against the loudspeaker there is the key. Pressing it cuts all speech (the caller hushes the
 //!   mouth and tells the gate), and after the tail every word is heard. The same key works against
 //!   the earphone.

@@ -72,7 +72,8 @@ pub enum Keyboard {
 }
 
 impl Keyboard {
-    /// As the configuration names it: a device file; `any`, or nothing, for the first that has the key.
+    /// As the configuration names it: a device file; `any`, or nothing, for the first that has the
+    /// key.
     pub fn named(name: &str) -> Keyboard {
         match name {
             "" | "any" => Keyboard::Any,
@@ -140,8 +141,8 @@ impl Drop for KeyReader {
     }
 }
 
-/// Reads several keys of one keyboard on a thread of its own, as [`KeyReader`] does, and tells of each
-/// event, until nobody listens any more: `tell` answers `false`, or `closed` says so.
+/// Reads several keys of one keyboard on a thread of its own, as [`KeyReader`] does, and tells of
+/// each event, until nobody listens any more: `tell` answers `false`, or `closed` says so.
 pub fn forward(
     keyboard: Keyboard,
     codes: Vec<u16>,
@@ -237,7 +238,8 @@ fn device_error(path: &Path, reason: &str) -> KeysError {
     KeysError::Device { path: path.display().to_string(), reason: reason.to_owned() }
 }
 
-/// The keyboards, pedals and presenters that have this key: device and name, for `annabella doctor`.
+/// The keyboards, pedals and presenters that have this key: device and name, for `annabella
+/// doctor`.
 pub fn keyboards(code: u16) -> Vec<(PathBuf, String)> {
     keyboards_in(Path::new(SYSTEM), code)
 }

@@ -30,7 +30,8 @@ const LONGEST_S: u32 = 600;
 const SILENCE: i16 = 100;
 
 /// How many frames are resampled at once: at least a thousand, and an even number of the shortest
-/// time after which samples of both rates meet, so that the filter's delay is a whole number of both.
+/// time after which samples of both rates meet, so that the filter's delay is a whole number of
+/// both.
 fn piece(from: usize, to: usize) -> usize {
     let (mut common, mut rest) = (from, to);
     while rest > 0 {
@@ -182,7 +183,8 @@ impl Pcm {
         })
     }
 
-    /// Reads a WAV file as programs write it: any channels (mixed to one), 8 to 32 bits or float, streamed or not.
+    /// Reads a WAV file as programs write it: any channels (mixed to one), 8 to 32 bits or float,
+    /// streamed or not.
     ///
     /// # Errors
     /// [`VoiceError::File`].

@@ -56,7 +56,6 @@ impl<T> Queue<T> {
         self.items.clear();
     }
 
-    /// The queue is empty.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }

@@ -8,7 +8,8 @@
 //! once more with it. Ranks are heard by a second ear, too, where the model has one. The result is
 //! a [`Heard`](annabella_words::phrase::hear::Heard) for [`annabella_words::phrase::hear`].
 //!
-//! libvosk is opened at run time ([`library`]); without it, or without a model, everything else runs.
+//! libvosk is opened at run time ([`library`]); without it, or without a model, everything else
+//! runs.
 
 pub mod chain;
 pub mod choice;
@@ -72,8 +73,8 @@ impl Model {
         Model::open_checked(path, |_| Ok(()))
     }
 
-    /// Opens the built-in model, if each of its files is the one that this program was tested with. They are compared
-    /// once in the process: 7 MB.
+    /// Opens the built-in model, if each of its files is the one that this program was tested with.
+    /// They are compared once in the process: 7 MB.
     ///
     /// # Errors
     /// As [`Model::open`], and which file is another.

@@ -1,8 +1,8 @@
 //! Loudspeaker and earphone: rendered speech through the sound card.
 //!
 //! Each device has a thread that keeps it open and feeds it silence, so that speech starts with the
-//! next buffer. Announcements of all legal moves are rendered ahead ([`Mouth::prepare`]) by a thread
-//! of their own.
+//! next buffer. Announcements of all legal moves are rendered ahead ([`Mouth::prepare`]) by a
+//! thread of their own.
 //!
 //! # One device for both
 //!
@@ -16,10 +16,10 @@
 //!
 //! # Devices that open and take nothing
 //!
-//! Where ALSA converts rates it may round a small buffer down to one period. cpal begins to play with
-//! two, so such a stream opens and is silent for ever. And a card that several mix on has one length
-//! of buffer and refuses others. So a device that takes nothing or does not open is tried with larger
-//! buffers, then with its own, and reported when none is left.
+//! Where ALSA converts rates it may round a small buffer down to one period. cpal begins to play
+//! with two, so such a stream opens and is silent for ever. And a card that several mix on has one
+//! length of buffer and refuses others. So a device that takes nothing or does not open is tried
+//! with larger buffers, then with its own, and reported when none is left.
 
 use std::{
     sync::{
@@ -153,8 +153,9 @@ impl Playing {
         Playing { samples, what, at: 0, began: None }
     }
 
-    /// Whether its sample of this number sounds on that channel of a device: words on all of them, tones on the left,
-    /// then on the right. A device with one channel has both tones on it, one with more than two on the first two.
+    /// Whether its sample of this number sounds on that channel of a device: words on all of them,
+    /// tones on the left, then on the right. A device with one channel has both tones on it, one
+    /// with more than two on the first two.
     fn sounds_on(&self, number: usize, channel: usize, channels: usize) -> bool {
         let side = usize::from(number >= self.samples.len() / 2);
         self.what == What::Words || channels == 1 || channel == side

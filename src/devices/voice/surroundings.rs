@@ -1,7 +1,7 @@
 //! How far a voice stands out of the room that is heard with it.
 //!
-//! Pure: samples in, decibels out. Where others talk nearly as loudly as the player, one of their words may take the place of
-//! his, and all hearings of it agree.
+//! Pure: samples in, decibels out. Where others talk nearly as loudly as the player, one of their
+//! words may take the place of his, and all hearings of it agree.
 
 use super::endpoint::{level_dbfs, mean_dbfs};
 
@@ -26,8 +26,9 @@ const BETWEEN: f32 = 0.2;
 /// than the room's between its words.
 const TENTH: usize = 10;
 
-/// How much louder the voice is than the room, decibels. The room is the first `room` samples, before the voice was noticed, if
-/// they are 280 ms at least, and what comes after it if `paused`; `None` if there is neither or too little of the voice.
+/// How much louder the voice is than the room, decibels. The room is the first `room` samples,
+/// before the voice was noticed, if they are 280 ms at least, and what comes after it if `paused`;
+/// `None` if there is neither or too little of the voice.
 pub fn above_room_db(samples: &[i16], room: usize, rate_hz: u32, paused: bool) -> Option<f32> {
     let of_ms = |ms: usize| rate_hz as usize * ms / 1000;
     let (frame, piece) = (of_ms(10), of_ms(PIECE_MS));

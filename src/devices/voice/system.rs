@@ -27,9 +27,9 @@ use super::{
 use annabella_core::game::{Channel, Urgency};
 use annabella_words::phrase::Utterance;
 
-/// A call that takes longer than this hangs, and words that the daemon took and has not begun by then
-/// are given up. `speak` returns in a few milliseconds, but the first call may look through thousands of
-/// voices, which takes seconds on a small machine.
+/// A call that takes longer than this hangs, and words that the daemon took and has not begun by
+/// then are given up. `speak` returns in a few milliseconds, but the first call may look through
+/// thousands of voices, which takes seconds on a small machine.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How often a sounding utterance is looked at.
 const LOOK: Duration = Duration::from_millis(30);

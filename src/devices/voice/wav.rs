@@ -1,10 +1,11 @@
 //! WAV files as programs write them: put into the plain form that the crate `hound` reads.
 //!
-//! A chunk of odd length has a byte behind it that belongs to nobody; some programs leave it out. A program that
-//! writes into a pipe does not know the length when it writes the header: zero, all ones or any length beyond the
-//! file mean up to its end.
+//! A chunk of odd length has a byte behind it that belongs to nobody; some programs leave it out. A
+//! program that writes into a pipe does not know the length when it writes the header: zero, all
+//! ones or any length beyond the file mean up to its end.
 //!
-//! Source: Multimedia Programming Interface and Data Specifications 1.0 (RIFF); EBU Tech 3306 (RF64)
+//! Source: Multimedia Programming Interface and Data Specifications 1.0 (RIFF); EBU Tech 3306
+//! (RF64)
 
 /// No file is larger, bytes: ten minutes of eight channels at 192 kHz with 32 bits are.
 pub(super) const LARGEST: u64 = 512 * 1_024 * 1_024;
@@ -12,8 +13,8 @@ pub(super) const LARGEST: u64 = 512 * 1_024 * 1_024;
 /// Length of the header's first part: `RIFF`, a length, `WAVE`.
 const HEAD: usize = 12;
 
-/// The same sound with one format and one block of samples, both of right length. `None`: it is no WAV file, or lacks
-/// one of them.
+/// The same sound with one format and one block of samples, both of right length. `None`: it is no
+/// WAV file, or lacks one of them.
 pub(super) fn plain(bytes: &[u8]) -> Option<Vec<u8>> {
     let known = [b"RIFF", b"RF64", b"BW64"].iter().any(|id| bytes.starts_with(*id));
     if !known || bytes.get(8..HEAD)? != b"WAVE" {
@@ -45,7 +46,8 @@ fn chunk(bytes: &[u8], at: usize) -> Option<(&[u8], usize)> {
     Some((&head[..4], usize::try_from(length).ok()?))
 }
 
-/// Where the chunk behind this end begins: on an even place, unless a name stands only at the odd one.
+/// Where the chunk behind this end begins: on an even place, unless a name stands only at the odd
+/// one.
 fn next(bytes: &[u8], end: usize) -> usize {
     let is_name = |at: usize| {
         bytes.get(at..at.saturating_add(4)).is_some_and(|name| {

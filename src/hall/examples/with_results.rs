@@ -1,5 +1,6 @@
 //! Writes results into a file of pairings, as a hall does, for programs that check what comes out:
-//! `with_results FILE ROUND 3=1-0 1=1/2-1/2 …`, to standard output. Without results it lists the boards.
+//! `with_results FILE ROUND 3=1-0 1=1/2-1/2 …`, to standard output. Without results it lists the
+//! boards.
 
 use std::{error::Error, io::Write};
 

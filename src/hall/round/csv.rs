@@ -158,8 +158,8 @@ fn is_formula(field: &str) -> bool {
     field.trim_start().starts_with(['=', '+', '-', '@'])
 }
 
-/// A line of a table with commas. What a spreadsheet would take for a formula has an apostrophe before it, by which it
-/// takes it for text.
+/// A line of a table with commas. What a spreadsheet would take for a formula has an apostrophe
+/// before it, by which it takes it for text.
 pub(super) fn line(fields: &[&str]) -> String {
     let quoted = |field: &&str| {
         let mark = if is_formula(field) { "'" } else { "" };

@@ -1,6 +1,7 @@
 //! The heads of tables of pairings, in the words of the programs and languages that write them.
 
-/// What a column of a table holds. `Name` and those behind it stand once for White and then for Black.
+/// What a column of a table holds. `Name` and those behind it stand once for White and then for
+/// Black.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Column {
     Board,

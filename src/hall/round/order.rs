@@ -9,7 +9,6 @@ use super::{FixedBoards, PairingsError};
 pub(super) struct Sortable {
     /// White's starting rank.
     pub(super) white: u32,
-    /// Black's.
     pub(super) black: u32,
     /// Points before the round, in hundredths, White's first.
     pub(super) points: [u32; 2],
@@ -17,8 +16,9 @@ pub(super) struct Sortable {
     pub(super) in_match: Option<(usize, usize)>,
 }
 
-/// Sorts the pairs as they are posted: matches in their order; else by the score of the higher player, the sum of both
-/// scores, and the higher player's rank. The higher player has more points, or the better rank.
+/// Sorts the pairs as they are posted: matches in their order; else by the score of the higher
+/// player, the sum of both scores, and the higher player's rank. The higher player has more points,
+/// or the better rank.
 ///
 /// Source: FIDE C.04.2, order of the pairings
 pub(super) fn as_posted(pairs: &mut [Sortable]) {
@@ -34,7 +34,8 @@ pub(super) fn as_posted(pairs: &mut [Sortable]) {
     });
 }
 
-/// The boards of sorted pairs: of a player with a fixed board that one, of the others the free ones from 1 on.
+/// The boards of sorted pairs: of a player with a fixed board that one, of the others the free ones
+/// from 1 on.
 pub(super) fn boards(
     pairs: &[Sortable],
     fixed: &FixedBoards,

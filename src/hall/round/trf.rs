@@ -1,10 +1,11 @@
-//! The Tournament Report File (TRF16, and TRF26, whose players stand in the same columns): pairings of a round out of
-//! it, results into it.
+//! The Tournament Report File (TRF16, and TRF26, whose players stand in the same columns): pairings
+//! of a round out of it, results into it.
 //!
-//! A player's line begins with `001`; a round has ten columns from column 92 on: the opponent's starting rank
-//! (4), the colour after a blank, the result after another.
+//! A player's line begins with `001`; a round has ten columns from column 92 on: the opponent's
+//! starting rank (4), the colour after a blank, the result after another.
 //!
-//! Source: FIDE Handbook C.04, Annex 2; the codes for points of other systems (`BBW` …) as bbpPairings writes them.
+//! Source: FIDE Handbook C.04, Annex 2; the codes for points of other systems (`BBW` …) as
+//! bbpPairings writes them.
 
 use std::collections::BTreeMap;
 
@@ -168,7 +169,8 @@ impl TournamentReport {
         &self.place
     }
 
-    /// The pairs of a round, from 1, in the order in which they are posted, and what cannot be played.
+    /// The pairs of a round, from 1, in the order in which they are posted, and what cannot be
+    /// played.
     ///
     /// # Errors
     /// [`PairingsError`] where the round has no pair.
@@ -223,7 +225,8 @@ impl TournamentReport {
         Ok(pairs)
     }
 
-    /// The pair of a player, where he is the one of better rank in it. The error says why no game is played.
+    /// The pair of a player, where he is the one of better rank in it. The error says why no game
+    /// is played.
     fn pair(&self, rank: u32, player: &Player, round: usize) -> Result<Option<Sortable>, String> {
         let Some(own) = self.round(player, round)? else { return Ok(None) };
         let about = |what: String| format!("round {round}: {what}");
@@ -274,7 +277,8 @@ impl TournamentReport {
             .sum()
     }
 
-    /// The match of two players of different teams, and the board in it; the first team's order counts.
+    /// The match of two players of different teams, and the board in it; the first team's order
+    /// counts.
     fn in_match(&self, white: u32, black: u32) -> Option<(usize, usize)> {
         let place = |rank: u32| {
             let mut teams = self.teams.iter().enumerate();

@@ -5,8 +5,8 @@ use shakmaty::{Color, Move, Position};
 use annabella::service::Service;
 use annabella_core::notation::pgn::Section;
 
-/// Compares the record with what was played. `rose_ms`: when the players got up; the clock was started
-/// at 0.
+/// Compares the record with what was played. `rose_ms`: when the players got up; the clock was
+/// started at 0.
 ///
 /// # Errors
 /// One line that says what is wrong.

@@ -1,4 +1,5 @@
-//! The demonstration of D.2.9: the boards and scores drift apart, and an arbiter at his page settles it.
+//! The demonstration of D.2.9: the boards and scores drift apart, and an arbiter at his page
+//! settles it.
 
 use std::{cell::RefCell, path::Path, time::Instant};
 
@@ -55,7 +56,6 @@ pub(super) fn judge() -> JudgeSettings {
     }
 }
 
-/// The outcome.
 pub(super) struct Ended {
     pub right: bool,
     /// Half-moves played.

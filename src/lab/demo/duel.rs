@@ -1,5 +1,5 @@
-//! The demonstration in real time: pegs by simulated hands, the sighted player's board and the clock
-//! through an emulated DGT board on a pseudo-terminal.
+//! The demonstration in real time: pegs by simulated hands, the sighted player's board and the
+//! clock through an emulated DGT board on a pseudo-terminal.
 
 use std::{
     cell::RefCell,

@@ -1,5 +1,6 @@
-//! The demonstration of an evening at home: a simulated blind player without sensors speaks his moves, and
-//! `annabella-partner` plays against him with Stockfish, through the door that any program may use.
+//! The demonstration of an evening at home: a simulated blind player without sensors speaks his
+//! moves, and `annabella-partner` plays against him with Stockfish, through the door that any
+//! program may use.
 
 use std::{
     cell::RefCell,

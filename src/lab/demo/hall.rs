@@ -1,6 +1,7 @@
-//! `annabella demo --hall N`: so many simulated boards, a real `nats-server`, and everything that can be cut
-//! or killed or full between them. Boards call, and arbiters answer through the hall's page. In the end every board's
-//! journal is compared with the hall's stream, and with what the arbiters have sent.
+//! `annabella demo --hall N`: so many simulated boards, a real `nats-server`, and everything that
+//! can be cut or killed or full between them. Boards call, and arbiters answer through the hall's
+//! page. In the end every board's journal is compared with the hall's stream, and with what the
+//! arbiters have sent.
 
 use std::{
     collections::BTreeMap,
@@ -65,7 +66,8 @@ const MANY_DECISIONS: usize = 10;
 const PLIES: usize = 16;
 /// Games that each board plays.
 const GAMES: usize = 2;
-/// Between two inputs of a board, so that it plays while things break: a game would be over in a moment.
+/// Between two inputs of a board, so that it plays while things break: a game would be over in a
+/// moment.
 const PACE: Duration = Duration::from_millis(25);
 /// So many boards one machine plays at that pace. Of more each is slower.
 const AT_PACE: u32 = 20;
@@ -227,7 +229,8 @@ fn break_all(hall: &Hall<'_>, boards: u32, out: &mut dyn Write) -> Result<Exit, 
             Ok::<_, HallError>(compared)
         })
     };
-    // A reader may ask a server that has what it has acknowledged, and not heard yet that the others have it too.
+    // A reader may ask a server that has what it has acknowledged, and not heard yet that the
+    // others have it too.
     let until = Instant::now() + AGREE;
     let compared = loop {
         let over = Instant::now() > until;
@@ -297,8 +300,8 @@ fn answered(tables: &[Board], decisions: &[Decision]) -> String {
 }
 
 impl Board {
-    /// Its journal. Whoever wrote to it has closed it; but a program that was just being started, a server, has a copy
-    /// of its lock until it runs.
+    /// Its journal. Whoever wrote to it has closed it; but a program that was just being started, a
+    /// server, has a copy of its lock until it runs.
     fn open(&self) -> Result<Journal, JournalError> {
         let until = Instant::now() + STARTS;
         loop {

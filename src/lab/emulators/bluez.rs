@@ -1,7 +1,8 @@
-//! BlueZ as far as a board by Bluetooth LE needs it, on a D-Bus of its own, and boards around its adapter.
+//! BlueZ as far as a board by Bluetooth LE needs it, on a D-Bus of its own, and boards around its
+//! adapter.
 //!
-//! Its answers and errors are those of org.bluez.Adapter(5), Device(5) and GattCharacteristic(5). The bus is a real
-//! `dbus-daemon`.
+//! Its answers and errors are those of org.bluez.Adapter(5), Device(5) and GattCharacteristic(5).
+//! The bus is a real `dbus-daemon`.
 
 use std::{
     collections::HashMap,
@@ -278,7 +279,8 @@ impl<D: LineDevice> Bluez<D> {
         Ok(Bluez { shared, thread: Some(thread) })
     }
 
-    /// Does something with the air: `bluez.with(|air, now_ms| air.boards[0].is_near(now_ms, false))`.
+    /// Does something with the air: `bluez.with(|air, now_ms| air.boards[0].is_near(now_ms,
+    /// false))`.
     pub fn with<T>(&self, act: impl FnOnce(&mut Air<D>, u64) -> T) -> T {
         let done = act(&mut lock(&self.shared.air), self.shared.now_ms());
         self.shared.bell.notify_one();

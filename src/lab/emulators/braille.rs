@@ -1,4 +1,5 @@
-//! brltty with a Braille display, simulated: a socket that speaks BrlAPI's protocol from the other end.
+//! brltty with a Braille display, simulated: a socket that speaks BrlAPI's protocol from the other
+//! end.
 
 use std::{
     io::{self, Read, Write},

@@ -1,5 +1,6 @@
-//! Devices and people that tests, benches and the laboratory put in the place of real ones: a DGT board with its
-//! clock on a serial line, boards of other makes, a Braille line, voices that speak in a noisy room.
+//! Devices and people that tests, benches and the laboratory put in the place of real ones: a DGT
+//! board with its clock on a serial line, boards of other makes, a Braille line, voices that speak
+//! in a noisy room.
 
 #[cfg(feature = "bluetooth")]
 pub mod bluez;

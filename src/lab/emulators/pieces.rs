@@ -1,7 +1,8 @@
 //! Boards that tell all their squares at once: Chessnut, Millennium, Certabo.
 //!
-//! They look at their squares some times a second and tell what stands there as the make does: when that has
-//! changed and when asked, only when asked, or always. Pieces of a Certabo have tags; a tag may be missed.
+//! They look at their squares some times a second and tell what stands there as the make does: when
+//! that has changed and when asked, only when asked, or always. Pieces of a Certabo have tags; a
+//! tag may be missed.
 
 use std::collections::VecDeque;
 
@@ -72,8 +73,8 @@ impl SimulatedPieces {
         self
     }
 
-    /// A hand puts a piece on a square, or takes away what is there. A piece that was taken away before comes
-    /// first.
+    /// A hand puts a piece on a square, or takes away what is there. A piece that was taken away
+    /// before comes first.
     pub fn put(&mut self, square: Square, piece: Option<Piece>) {
         let place = usize::from(self.facing.field(square).number());
         self.real[place] = match piece {

@@ -44,7 +44,8 @@ impl Default for Delivery {
 }
 
 impl Speaker {
-    /// Everybody on this machine: espeak-ng's variants, svox pico and mbrola where they are installed.
+    /// Everybody on this machine: espeak-ng's variants, svox pico and mbrola where they are
+    /// installed.
     pub fn all() -> Vec<Speaker> {
         let mut all = Vec::new();
         if answers("espeak-ng", &["--version"]) {

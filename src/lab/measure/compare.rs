@@ -62,7 +62,8 @@ fn best(costs: &[f64]) -> usize {
     (0..costs.len()).reduce(cheaper).unwrap_or(0)
 }
 
-/// Which model is better, as lines or as one of JSON; written into the configuration if that is wanted.
+/// Which model is better, as lines or as one of JSON; written into the configuration if that is
+/// wanted.
 pub(super) fn report(
     args: &MeasureArgs,
     models: &[Option<PathBuf>],

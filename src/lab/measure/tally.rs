@@ -214,7 +214,8 @@ fn talk(tally: &mut Tally, sound: &Pcm, decisions: &[HeardDecision]) -> &'static
             HeardDecision::ConfirmCommand { .. } | HeardDecision::AskCommand { .. } => {
                 (&mut tally.false_questions, "asked about a request")
             }
-            // Without a question nobody waits for an answer; the rest is asked for again or ignored.
+            // Without a question nobody waits for an answer; the rest is asked for again or
+            // ignored.
             _ => continue,
         };
         *count += 1;

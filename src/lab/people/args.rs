@@ -17,12 +17,12 @@ use annabella_words::phrase::{Words, hear::REST_MS};
 /// So many recordings of talk are the babble.
 const TALKERS: usize = 6;
 
-/// Measures how well people are understood: each of them is counted once. Announcements are joined from one
-/// person's words.
+/// Measures how well people are understood: each of them is counted once. Announcements are joined
+/// from one person's words.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PeopleArgs {
-    /// Folder of people's recordings with manifest.tsv (file, text, speaker, source, licence, person, certainty,
-    /// orig_sr, seconds).
+    /// Folder of people's recordings with manifest.tsv (file, text, speaker, source, licence,
+    /// person, certainty, orig_sr, seconds).
     pub(super) folder: PathBuf,
     /// Only these people, separated by commas.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -30,11 +30,12 @@ pub(crate) struct PeopleArgs {
     /// Of what a person says again and again, every Nth recording.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) every: usize,
-    /// Announcements joined for each person who said enough words, and a quarter as many that are not legal.
+    /// Announcements joined for each person who said enough words, and a quarter as many that are
+    /// not legal.
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(super) announcements: u32,
-    /// Folder of second ears, NAME.onnx for each person whom it never heard: these people are heard with it
-    /// (voices/training/second_ear.py).
+    /// Folder of second ears, NAME.onnx for each person whom it never heard: these people are heard
+    /// with it (voices/training/second_ear.py).
     #[arg(long, value_name = "DIR")]
     pub(super) ears: Option<PathBuf>,
     /// At most this many recordings of talk by each person.
@@ -45,18 +46,20 @@ pub(crate) struct PeopleArgs {
     /// person who says them all.
     #[arg(long, value_name = "NAME")]
     pub(super) files_by: Option<String>,
-    /// Pauses between the words of joined announcements, milliseconds: 600-1200 for somebody who speaks slowly.
+    /// Pauses between the words of joined announcements, milliseconds: 600-1200 for somebody who
+    /// speaks slowly.
     #[arg(long, value_name = "FROM-TO", default_value = "0-120", value_parser = range)]
     pub(super) gaps: [u64; 2],
-    /// Wait this long for the rest of an announcement that is not finished, milliseconds; 0: not at all.
+    /// Wait this long for the rest of an announcement that is not finished, milliseconds; 0: not at
+    /// all.
     #[arg(long, value_name = "MS", default_value_t = REST_MS)]
     pub(super) rest: u32,
     /// Measure what `annabella enrol` would do for each of them. It learns from half of a person's
     /// recordings; the other half judges.
     #[arg(long)]
     pub(super) enrol: bool,
-    /// Folder of a Vosk model, built-in, or official; the one that the service would take if not given. Given
-    /// more than once, they are compared.
+    /// Folder of a Vosk model, built-in, or official; the one that the service would take if not
+    /// given. Given more than once, they are compared.
     #[arg(long, value_name = "DIR")]
     pub(super) model: Vec<PathBuf>,
     /// Name each recording that was not simply right.

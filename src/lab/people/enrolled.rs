@@ -101,7 +101,8 @@ pub(super) fn run(
     Ok(())
 }
 
-/// Two halves of a person's ranks, each with all files; `None` where he said too little, or nobody lends files.
+/// Two halves of a person's ranks, each with all files; `None` where he said too little, or nobody
+/// lends files.
 fn halves(words: &Words, said: &Spoken, name: &str, own: &Clips) -> Option<[Clips; 2]> {
     let [learnt, tried] = own.halves(words)?;
     let (_, files) = said.lender.as_ref().filter(|(lender, _)| lender != name)?;

@@ -1,4 +1,5 @@
-//! Announcements by people who said nothing but single words: clips of one and the same person, joined.
+//! Announcements by people who said nothing but single words: clips of one and the same person,
+//! joined.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,8 @@ use annabella_core::game::write_fen;
 use annabella_devices::voice::Pcm;
 use annabella_words::phrase::{Phrases, Understood, Words, understand};
 
-/// Milliseconds between two words, where nothing else is asked for. A word said alone ends more slowly than one in a row.
+/// Milliseconds between two words, where nothing else is asked for. A word said alone ends more
+/// slowly than one in a row.
 const GAP_MS: [u64; 2] = [0, 120];
 /// Loudness is measured in pieces of this length, milliseconds.
 const PIECE_MS: usize = 10;
@@ -24,7 +26,8 @@ const TRIES: u32 = 400;
 /// Of which half is learnt from and half is new.
 const LEAST_TAKES: usize = 4;
 
-/// Words and short phrases of one person, as the grammar spells them, each with where its recordings are in a list.
+/// Words and short phrases of one person, as the grammar spells them, each with where its
+/// recordings are in a list.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clips(BTreeMap<String, Vec<usize>>);
 
@@ -37,7 +40,8 @@ pub(super) struct Announcement {
     pub(super) clips: Vec<usize>,
 }
 
-/// Announcements of one person: those of moves first, then some that are not legal where they are made.
+/// Announcements of one person: those of moves first, then some that are not legal where they are
+/// made.
 pub(super) struct Plan {
     pub(super) moves: Vec<Announcement>,
     pub(super) illegal: Vec<Announcement>,
@@ -81,7 +85,8 @@ impl Clips {
         self
     }
 
-    /// Every other recording of each rank, and the rest; `None` where a rank was said less than four times.
+    /// Every other recording of each rank, and the rest; `None` where a rank was said less than
+    /// four times.
     pub(super) fn halves(&self, words: &Words) -> Option<[Clips; 2]> {
         let mut halves = [Clips::default(), Clips::default()];
         for rank in ranks(words) {
@@ -117,7 +122,8 @@ fn ranks(words: &Words) -> impl Iterator<Item = String> + '_ {
     shakmaty::Rank::ALL.into_iter().map(|rank| words.moves().rank(rank).text.to_lowercase())
 }
 
-/// Announcements that a person's words are enough for, out of these positions; the same from the same seed.
+/// Announcements that a person's words are enough for, out of these positions; the same from the
+/// same seed.
 pub(super) struct Script<'a> {
     words: &'a Words,
     positions: &'a [Chess],
@@ -213,7 +219,8 @@ fn without_quiet(clip: &Pcm) -> Pcm {
     Pcm { rate_hz: clip.rate_hz, samples: clip.samples[first.saturating_sub(keep)..end].to_vec() }
 }
 
-/// As loud as the others: each recording has a loudness of its own, and one of a row that is far quieter would be a pause.
+/// As loud as the others: each recording has a loudness of its own, and one of a row that is far
+/// quieter would be a pause.
 fn as_loud(clip: Pcm) -> Pcm {
     let gain = RMS / clip.rms().max(1.0);
     let samples = clip.samples.iter().map(|s| {

@@ -85,7 +85,8 @@ impl Ranks {
     }
 }
 
-/// The rank that is understood worst there, and how well, percent: people count alike, however often each said it.
+/// The rank that is understood worst there, and how well, percent: people count alike, however
+/// often each said it.
 pub(super) fn worst_word(people: &[&Ranks], place: Place) -> Option<(u8, f64)> {
     let mean = |rank: u8| {
         let of: Vec<f64> = people.iter().filter_map(|ranks| ranks.rank(place, rank)).collect();

@@ -143,7 +143,8 @@ fn talk_json(talk: &Tally) -> Value {
     })
 }
 
-/// Over people, each counted once, with the interval of 95 in 100 and the worst; and the talk of all of them.
+/// Over people, each counted once, with the interval of 95 in 100 and the worst; and the talk of
+/// all of them.
 fn averages(name: &str, people: &[&Person], out: &mut dyn Write) -> Result<(), Failure> {
     writeln!(out, "\n{name}: mean over people (95 of 100 such groups), worst, people")?;
     for column in 0..columns(&Person::default()).len() {

@@ -25,8 +25,9 @@ impl Share {
     }
 }
 
-/// How often something comes in an hour, of how often it came to each person in how many hours: over all together, and
-/// between what it lies for 95 of 100 such groups (bootstrap over people); `None` of no time.
+/// How often something comes in an hour, of how often it came to each person in how many hours:
+/// over all together, and between what it lies for 95 of 100 such groups (bootstrap over people);
+/// `None` of no time.
 pub(super) fn an_hour(of_people: &[(u32, f64)]) -> Option<(f64, f64, f64)> {
     let rate = |people: &mut dyn Iterator<Item = (u32, f64)>| {
         let (times, hours) = people
@@ -46,8 +47,8 @@ pub(super) fn an_hour(of_people: &[(u32, f64)]) -> Option<(f64, f64, f64)> {
     Some((all, rates[DRAWS * 25 / 1000], rates[DRAWS * 975 / 1000 - 1]))
 }
 
-/// The mean over people, each counted once, and between what it lies for 95 of 100 such groups (bootstrap over
-/// people); `None` of nobody.
+/// The mean over people, each counted once, and between what it lies for 95 of 100 such groups
+/// (bootstrap over people); `None` of nobody.
 pub(super) fn average(of_people: &[f64]) -> Option<(f64, f64, f64)> {
     let count = of_people.len();
     if count == 0 {

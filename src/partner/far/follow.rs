@@ -1,4 +1,5 @@
-//! What is to be done at two tables where one game is played: the one at home, and the one far away. Nothing is done here.
+//! What is to be done at two tables where one game is played: the one at home, and the one far
+//! away. Nothing is done here.
 
 use shakmaty::{Color, Position as _};
 
@@ -48,7 +49,6 @@ impl Far {
         Far { clock, seen: false, told: 0, ..far }
     }
 
-    /// It has changed.
     pub fn changes(&mut self, state: State) {
         self.line = Line::read(&self.start, &state.moves);
         self.state = state;
@@ -143,7 +143,6 @@ pub enum Todo {
     DeclinesWish(Wish),
     /// There: the game has ended here by what the blind player did.
     Close(Close),
-    /// It has ended there.
     End(End),
     /// Both tables have different games.
     Differs,
@@ -168,8 +167,11 @@ pub enum Close {
 pub enum End {
     /// The opponent's word: `resigns`, `accepts-draw`.
     Says(&'static str),
-    /// A result, by an article.
-    Ends { result: &'static str, article: &'static str, status: Status },
+    Ends {
+        result: &'static str,
+        article: &'static str,
+        status: Status,
+    },
 }
 
 impl Todo {
@@ -235,7 +237,6 @@ impl Memory {
         self.takeback &= far.state.takes_back(!far.own);
     }
 
-    /// This was done.
     pub fn has_done(&mut self, todo: &Todo, far: &Far) {
         match todo {
             Todo::Clock => self.clock = far.told,
@@ -257,8 +258,8 @@ pub fn todo(table: &Table, far: &Far, memory: &Memory) -> Todo {
         let runs = table.running.is_some() && table.ended.is_none();
         return if runs { Todo::Stand } else { Todo::Wait };
     }
-    // What he told before he knew of this record says nothing about it; and while he sees that one has to go back he does
-    // not go on.
+    // What he told before he knew of this record says nothing about it; and while he sees that one
+    // has to go back he does not go on.
     let standing = far.state.standing;
     let strange = far.clock != Clock::Server && standing.knows != Some(memory.record);
     let goes_on = far.clock == Clock::Server || standing.agrees || far.is_over();
@@ -332,8 +333,8 @@ fn clocks(table: &Table, far: &Far, memory: &Memory) -> Todo {
     }
 }
 
-/// Whatever stands here: a game that has ended there has ended. Of two players' records neither counts for more: the game
-/// goes back to what both have, so many half-moves.
+/// Whatever stands here: a game that has ended there has ended. Of two players' records neither
+/// counts for more: the game goes back to what both have, so many half-moves.
 fn differs(table: &Table, far: &Far, common: Option<usize>) -> Todo {
     match (table.ended.is_some(), far.is_over(), common) {
         (true, true, _) => Todo::Over,
@@ -535,7 +536,8 @@ mod tests {
             memory.observes(&here, &there);
             assert_eq!(&todo(&here, &there, &memory), wanted, "{standing:?}");
         }
-        // It goes back. Until that is seen nothing is agreed upon; then what he tells is of the record before.
+        // It goes back. Until that is seen nothing is agreed upon; then what he tells is of the
+        // record before.
         there.state.standing = told(Some(3), true);
         memory.has_done(&Todo::GoBack(0), &there);
         assert_eq!(todo(&here, &there, &memory), Todo::Wait);

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-/// How it stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
     /// UCI.
@@ -28,8 +27,9 @@ pub struct State {
 
 /// How the records of two tables stand to each other, as one of them sees it.
 ///
-/// What is told crosses what is done meanwhile. So a record that does not go on from where it stood, as after it went back
-/// (D.2.9), gets another number; what was told by somebody who did not know that number yet says nothing about it.
+/// What is told crosses what is done meanwhile. So a record that does not go on from where it
+/// stood, as after it went back (D.2.9), gets another number; what was told by somebody who did not
+/// know that number yet says nothing about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standing {
     /// Of the own record: it only grew since it has this number.

@@ -59,7 +59,6 @@ pub struct Waits {
     pub again: Duration,
 }
 
-/// What is heard.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Heard<T> {
     Line(T),
@@ -118,7 +117,8 @@ pub trait There {
     /// [`FarError`].
     fn does(&mut self, act: Act<'_>) -> impl Future<Output = Result<(), FarError>> + Send;
 
-    /// The table here, and how both records stand, whenever that is looked at: for whom looks at it from there.
+    /// The table here, and how both records stand, whenever that is looked at: for whom looks at it
+    /// from there.
     fn shows(&mut self, _table: &Table, _standing: Standing) {}
 
     /// Everything is told anew from there.

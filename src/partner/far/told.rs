@@ -1,4 +1,5 @@
-//! What is told of the table far away. Whoever knows what lies between both tables has the sentences.
+//! What is told of the table far away. Whoever knows what lies between both tables has the
+//! sentences.
 
 use shakmaty::Color;
 

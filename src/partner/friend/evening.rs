@@ -36,8 +36,9 @@ use crate::{
     table::Side,
 };
 
-/// Plays against a person with the same program, each at his own board. One waits (--wait) and hears a number, the other
-/// comes (--at) and types it; after that both programs know each other, and no number is needed.
+/// Plays against a person with the same program, each at his own board. One waits (--wait) and
+/// hears a number, the other comes (--at) and types it; after that both programs know each other,
+/// and no number is needed.
 #[derive(Debug, clap::Args)]
 pub struct FriendArgs {
     /// The friend, as you call him: his games are kept under this name.
@@ -46,7 +47,8 @@ pub struct FriendArgs {
     /// Wait for him, and keep the clock.
     #[arg(long, conflicts_with = "at")]
     wait: bool,
-    /// Come to him: the machine on which he waits, and its port if it is another one. Where he was last if not given.
+    /// Come to him: the machine on which he waits, and its port if it is another one. Where he was
+    /// last if not given.
     #[arg(long, value_name = "ADDRESS")]
     at: Option<Address>,
     /// Pair again: one of you has a new machine.
@@ -61,7 +63,8 @@ pub struct FriendArgs {
     /// Your colour; White at first, then another one each game. Whoever waits chooses.
     #[arg(long, visible_alias = "color", value_name = "COLOUR", requires = "wait")]
     colour: Option<Side>,
-    /// Time control, as in the configuration; the last one, "15+10" at first. Whoever waits chooses.
+    /// Time control, as in the configuration; the last one, "15+10" at first. Whoever waits
+    /// chooses.
     #[arg(long, value_name = "CONTROL", requires = "wait")]
     time: Option<TimeControl>,
     /// Begin a new game even if the last one was not finished.

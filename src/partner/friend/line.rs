@@ -23,7 +23,8 @@ use crate::{
 /// So much waits to be heard; then the line waits too.
 const QUEUE: usize = 64;
 
-/// What is heard of him, and what he is shown. Whatever is done there, he does himself: he sees this table.
+/// What is heard of him, and what he is shown. Whatever is done there, he does himself: he sees
+/// this table.
 #[derive(Debug)]
 pub struct Line {
     name: String,
@@ -43,7 +44,8 @@ impl Drop for Line {
 }
 
 impl Line {
-    /// A line that this work keeps. It gets what is shown to him, and where what is heard is handed to.
+    /// A line that this work keeps. It gets what is shown to him, and where what is heard is handed
+    /// to.
     pub fn kept_by<F: Future<Output = ()> + Send + 'static>(
         name: &str,
         own: Color,

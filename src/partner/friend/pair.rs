@@ -1,16 +1,19 @@
-//! Two programs that have never met are introduced by a word: eight digits, which one player reads to the other.
+//! Two programs that have never met are introduced by a word: eight digits, which one player reads
+//! to the other.
 //!
 //! # Why so few digits are enough
 //!
-//! SPAKE2 is a balanced exchange of keys by password: whoever listens, or sits in between, learns nothing from it that he could try
-//! words against afterwards. He can only try them here, one word a connection; three wrong ones end the pairing, and so do ten
-//! minutes. That is three chances in a hundred million. Digits, because both players may speak different languages.
+//! SPAKE2 is a balanced exchange of keys by password: whoever listens, or sits in between, learns
+//! nothing from it that he could try words against afterwards. He can only try them here, one word
+//! a connection; three wrong ones end the pairing, and so do ten minutes. That is three chances in
+//! a hundred million. Digits, because both players may speak different languages.
 //!
 //! # What is proved
 //!
-//! Each end proves the key with an HMAC over what the TLS line itself exports (RFC 9266 does so too) and over both ends'
-//! certificates. So the word was known at both ends of this very line, and who holds these keys holds the ends of it. Who comes
-//! proves first: who waits says nothing to a wrong word that another guess could be tried against.
+//! Each end proves the key with an HMAC over what the TLS line itself exports (RFC 9266 does so
+//! too) and over both ends' certificates. So the word was known at both ends of this very line, and
+//! who holds these keys holds the ends of it. Who comes proves first: who waits says nothing to a
+//! wrong word that another guess could be tried against.
 //!
 //! Source: RFC 9382, RFC 8446 7.5
 

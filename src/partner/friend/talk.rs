@@ -1,4 +1,5 @@
-//! The encrypted line: TLS 1.3 between two ends that each hold a key of their own, and what goes over it line by line.
+//! The encrypted line: TLS 1.3 between two ends that each hold a key of their own, and what goes
+//! over it line by line.
 
 use std::{io, sync::Arc, time::Duration};
 
@@ -45,8 +46,8 @@ const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
 /// What TLS exports for this use only.
 const EXPORTED: &[u8] = b"EXPORTER-annabella-friend";
 
-/// Any key is taken, and has to be proved. Whose it is is looked at afterwards, when a friend is told from somebody who
-/// wants to be one.
+/// Any key is taken, and has to be proved. Whose it is is looked at afterwards, when a friend is
+/// told from somebody who wants to be one.
 #[derive(Debug)]
 struct AnyKey(Arc<CryptoProvider>);
 
@@ -300,8 +301,8 @@ impl Talk {
         let _ = timeout(WAITS.silence, self.write.shutdown()).await;
     }
 
-    /// Tells the table that is shown here, and hears the one there, until the line is lost. Answers why, and whether
-    /// anything was heard.
+    /// Tells the table that is shown here, and hears the one there, until the line is lost. Answers
+    /// why, and whether anything was heard.
     pub async fn goes_on(
         mut self,
         mut shown: watch::Receiver<Option<String>>,

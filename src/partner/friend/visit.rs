@@ -154,8 +154,8 @@ impl Visitor {
         }
     }
 
-    /// Goes on with the line on which this game was begun, and comes again whenever it is lost, as long as it is the same
-    /// game.
+    /// Goes on with the line on which this game was begun, and comes again whenever it is lost, as
+    /// long as it is the same game.
     pub async fn run(
         self,
         (talk, game): (Talk, Game),

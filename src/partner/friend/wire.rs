@@ -1,5 +1,5 @@
-//! What two of these programs say to each other: a JSON object on a line, in both directions. An empty line is a sign of
-//! life.
+//! What two of these programs say to each other: a JSON object on a line, in both directions. An
+//! empty line is a sign of life.
 
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
@@ -118,7 +118,8 @@ impl Message {
 }
 
 impl Shown {
-    /// This table. The blind player's last move is open until his clock is pressed: he may still correct a slip (D.2.8).
+    /// This table. The blind player's last move is open until his clock is pressed: he may still
+    /// correct a slip (D.2.8).
     pub fn of(table: &Table, own: Color, standing: Standing) -> Shown {
         let moves = table.line.uci();
         let own_last = table.line.turn() != own && !moves.is_empty();

@@ -1,4 +1,5 @@
-//! An evening with somebody far away: the token, a game, the table at home, and a place between both.
+//! An evening with somebody far away: the token, a game, the table at home, and a place between
+//! both.
 
 use std::{
     fs,
@@ -27,9 +28,9 @@ use crate::{
     table::Side,
 };
 
-/// Plays against a person on Lichess: the blind player at his own board, the opponent far away. Without an option for whom,
-/// a game that is going on there is played on, or anybody is looked for. A token of the account is asked for the first
-/// time; it is kept for its owner alone.
+/// Plays against a person on Lichess: the blind player at his own board, the opponent far away.
+/// Without an option for whom, a game that is going on there is played on, or anybody is looked
+/// for. A token of the account is asked for the first time; it is kept for its owner alone.
 #[derive(Debug, clap::Args)]
 pub struct LichessArgs {
     /// Challenge this account.

@@ -32,7 +32,8 @@ impl<T> Drop for Listener<T> {
 }
 
 impl<T: Send + 'static> Listener<T> {
-    /// Listens at this path. A line that cannot be read is passed over: another version of the server may say more.
+    /// Listens at this path. A line that cannot be read is passed over: another version of the
+    /// server may say more.
     pub fn at(site: Site, path: String, read: fn(&str) -> Result<T, String>) -> Listener<T> {
         let (to, from) = mpsc::channel(QUEUE);
         let renew = Arc::new(Notify::new());

@@ -57,7 +57,8 @@ impl Time {
     }
 }
 
-/// Rapid begins here, seconds; a seek may be no quicker. Source: <https://lichess.org/faq#time-controls>
+/// Rapid begins here, seconds; a seek may be no quicker. Source:
+/// <https://lichess.org/faq#time-controls>
 const RAPID_S: u32 = 480;
 /// And blitz, which a challenge may be.
 const BLITZ_S: u32 = 180;
@@ -121,8 +122,8 @@ pub fn is_possible(wish: &Wish, time: Time) -> Result<(), MeetError> {
     }
 }
 
-/// Finds a game: the one that is going on, or one as wished. Answers its number. May be dropped: then nobody is looked for
-/// any more.
+/// Finds a game: the one that is going on, or one as wished. Answers its number. May be dropped:
+/// then nobody is looked for any more.
 ///
 /// # Errors
 /// [`MeetError`].

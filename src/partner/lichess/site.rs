@@ -1,4 +1,5 @@
-//! Questions to the server: HTTP on a connection for each, encrypted but for a server on this machine.
+//! Questions to the server: HTTP on a connection for each, encrypted but for a server on this
+//! machine.
 
 use std::{fmt, net::IpAddr, sync::Arc, time::Duration};
 
@@ -148,7 +149,8 @@ impl Site {
     /// [`FarError`].
     pub async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Result<(), FarError> {
         let response = self.ask("POST", path, Some(fields)).await?;
-        // Done is done; but a connection that is cut in the answer is one on which nothing is known.
+        // Done is done; but a connection that is cut in the answer is one on which nothing is
+        // known.
         within(whole(response.into_body())).await.map_err(|err| self.away(err))?;
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! The token that opens an account: kept in a file that its owner alone reads, typed or read from a file, never a word of
-//! a command line.
+//! The token that opens an account: kept in a file that its owner alone reads, typed or read from a
+//! file, never a word of a command line.
 
 use std::{
     io::{self, BufRead as _, IsTerminal as _, Read as _},
@@ -53,7 +53,8 @@ pub fn keep(path: &Path, token: &str) -> Result<(), TokenError> {
     Ok(private::write(path, &format!("{token}\n"))?)
 }
 
-/// Asks for a token in the terminal, where it is not shown, or reads a line of whatever standard input is.
+/// Asks for a token in the terminal, where it is not shown, or reads a line of whatever standard
+/// input is.
 ///
 /// # Errors
 /// [`TokenError`].

@@ -1,7 +1,8 @@
-//! An engine for tests. It plays by chance, and misbehaves as often as it is told to: `die=5 hang=5 cheat=20`, each in
-//! a hundred searches. `script=e7e5/e2e4,b8c6` plays these moves, one on each of its turns, the first that is legal
-//! there; `cp=-1000` or `mate=-3` is what it says of every position; `name=Stockfish` is what it is called; `mute`
-//! answers nothing at all, `flood` writes a line without end.
+//! An engine for tests. It plays by chance, and misbehaves as often as it is told to: `die=5 hang=5
+//! cheat=20`, each in a hundred searches. `script=e7e5/e2e4,b8c6` plays these moves, one on each of
+//! its turns, the first that is legal there; `cp=-1000` or `mate=-3` is what it says of every
+//! position; `name=Stockfish` is what it is called; `mute` answers nothing at all, `flood` writes a
+//! line without end.
 
 use std::{
     io::{BufRead as _, Write as _},

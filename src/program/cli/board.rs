@@ -65,8 +65,8 @@ enum BoardCommand {
 /// Shows which squares have a peg.
 #[derive(Debug, clap::Args)]
 struct WatchArgs {
-    /// Configuration; without one the first of ./annabella.toml, ~/.config/annabella/annabella.toml and the
-    /// installed service's.
+    /// Configuration; without one the first of ./annabella.toml, ~/.config/annabella/annabella.toml
+    /// and the installed service's.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// The board of Black where both players are blind: `[board_black]`.
@@ -96,8 +96,8 @@ struct TestArgs {
     /// The board of Black where both players are blind: `[board_black]`.
     #[arg(long)]
     black: bool,
-    /// One strip of shift registers, 1 to 8, as it is soldered: alone on the Pi's cable, or joined to those
-    /// before it. Nothing is written.
+    /// One strip of shift registers, 1 to 8, as it is soldered: alone on the Pi's cable, or joined
+    /// to those before it. Nothing is written.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
     strip: Option<u8>,
     /// Write nothing.
@@ -106,8 +106,8 @@ struct TestArgs {
     /// A simulated board, and a builder who does what is asked; nothing is written.
     #[arg(long)]
     simulate: bool,
-    /// Faults of the simulated board: swapped=2-3, turned=4 and silent=4 (strips), open=c5, stuck=c5,
-    /// bridge=d6-e6, cut=7 (the chain, before that strip).
+    /// Faults of the simulated board: swapped=2-3, turned=4 and silent=4 (strips), open=c5,
+    /// stuck=c5, bridge=d6-e6, cut=7 (the chain, before that strip).
     #[arg(long, value_name = "LIST", default_value = "", requires = "simulate")]
     faults: String,
     /// Every line as JSON.

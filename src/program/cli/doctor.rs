@@ -23,12 +23,13 @@ pub use self::machine::{Linux, Machine, Owner, Space};
 use super::{Exit, Failure};
 use crate::config::{BoardKind, Config, find};
 
-/// Checks board, sound, voice, Braille line, disk, time, power, network and service, and says what mends each.
-/// Ends with 0, with 1 if something is bad, 2 if the configuration is, 3 if a device is.
+/// Checks board, sound, voice, Braille line, disk, time, power, network and service, and says what
+/// mends each. Ends with 0, with 1 if something is bad, 2 if the configuration is, 3 if a device
+/// is.
 #[derive(Debug, clap::Args)]
 pub struct DoctorArgs {
-    /// Configuration; without one the first of ./annabella.toml, ~/.config/annabella/annabella.toml and the
-    /// installed service's.
+    /// Configuration; without one the first of ./annabella.toml, ~/.config/annabella/annabella.toml
+    /// and the installed service's.
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Listen to the microphone for this many seconds: speak meanwhile. 0 leaves it out.

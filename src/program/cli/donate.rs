@@ -1,5 +1,5 @@
-//! `annabella donate`: somebody gives his voice, alone and by ear. Nothing is sent: it makes a folder, and one file
-//! of it.
+//! `annabella donate`: somebody gives his voice, alone and by ear. Nothing is sent: it makes a
+//! folder, and one file of it.
 
 // Without ears nobody is recorded.
 #![cfg_attr(not(all(feature = "speech", feature = "sound")), allow(dead_code, unused_imports))]
@@ -65,14 +65,15 @@ pub struct DonateArgs {
     /// Folder in which each person gets a folder; annabella-voices in your home if not given.
     #[arg(long, value_name = "DIR")]
     pub folder: Option<PathBuf>,
-    /// The name in the list, made of small letters, digits and hyphens: a new one, or one that goes on. If not
-    /// given, one is offered.
+    /// The name in the list, made of small letters, digits and hyphens: a new one, or one that goes
+    /// on. If not given, one is offered.
     #[arg(long, value_name = "NAME")]
     pub speaker: Option<String>,
     /// Delete a person's folder and its archive.
     #[arg(long, conflicts_with = "check")]
     pub delete: bool,
-    /// Check a person's folder, or a folder of such folders: files, format, levels, and what is heard in them.
+    /// Check a person's folder, or a folder of such folders: files, format, levels, and what is
+    /// heard in them.
     #[arg(long, value_name = "DIR")]
     pub check: Option<PathBuf>,
     /// Every line as JSON.
@@ -83,7 +84,8 @@ pub struct DonateArgs {
 /// Runs the command. A folder with faults is a problem.
 ///
 /// # Errors
-/// [`Failure`] when the call, the configuration or a folder is wrong, nobody can be heard, or nothing can be written.
+/// [`Failure`] when the call, the configuration or a folder is wrong, nobody can be heard, or
+/// nothing can be written.
 pub fn run(args: &DonateArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let (config, _) = super::configuration(args.config.as_deref())?;
     if let Some(folder) = &args.check {

@@ -351,7 +351,8 @@ fn keep(
     Ok(sections)
 }
 
-/// The model's words with other pronunciations; all spellings of a word that sound alike go with it.
+/// The model's words with other pronunciations; all spellings of a word that sound alike go with
+/// it.
 #[cfg(feature = "speech")]
 fn with(
     lexicon: &annabella_words::speech_model::Lexicon,

@@ -1,5 +1,5 @@
-//! Commands of other programs: `annabella hall` becomes `annabella-hall`, and what a board does not need becomes
-//! `annabella-lab`.
+//! Commands of other programs: `annabella hall` becomes `annabella-hall`, and what a board does not
+//! need becomes `annabella-lab`.
 
 use std::{ffi::OsString, os::unix::process::CommandExt as _, process::Command};
 
@@ -15,8 +15,8 @@ pub struct ForAnother {
     pub rest: Vec<OsString>,
 }
 
-/// Becomes that program with these arguments, after its `command` where it has several. Answers only where that
-/// cannot be.
+/// Becomes that program with these arguments, after its `command` where it has several. Answers
+/// only where that cannot be.
 pub fn hand_over(to: Beside, command: Option<&str>, call: &ForAnother) -> Failure {
     let err = Command::new(to.path()).args(command).args(&call.rest).exec();
     Failure::device(to.missing(&err))

@@ -490,7 +490,8 @@ impl PegSession {
                 let letters = self.words.moves().code().parse().unwrap_or(PieceLetters::English);
                 match notation::read_in(position, text, letters) {
                     Ok(read) => Some(Spoken::Move(read.mv)),
-                    // Nobody is there to be asked; whoever writes these lines may write any notation.
+                    // Nobody is there to be asked; whoever writes these lines may write any
+                    // notation.
                     Err(notation::NotationError::OtherLetters { mv, .. }) => Some(Spoken::Move(mv)),
                     Err(notation::NotationError::Ambiguous { moves, .. }) => {
                         Some(Spoken::Several(moves))

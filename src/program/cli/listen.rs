@@ -39,7 +39,8 @@ pub struct ListenArgs {
     /// Position in which it was said; the usual start if not given.
     #[arg(long, value_name = "FEN")]
     pub fen: Option<String>,
-    /// Folder of a Vosk model, built-in, or official; the one that the service would take if not given.
+    /// Folder of a Vosk model, built-in, or official; the one that the service would take if not
+    /// given.
     #[arg(long, value_name = "DIR")]
     pub model: Option<PathBuf>,
     /// Move language.

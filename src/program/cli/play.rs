@@ -45,8 +45,8 @@ use printed::{Form, print};
 /// Runs the service at the board.
 #[derive(Debug, clap::Args)]
 pub struct PlayArgs {
-    /// Configuration; without one the first of ./annabella.toml, ~/.config/annabella/annabella.toml and the
-    /// installed service's.
+    /// Configuration; without one the first of ./annabella.toml, ~/.config/annabella/annabella.toml
+    /// and the installed service's.
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Begin a new game even if the last one in the journal was not finished.
@@ -55,8 +55,8 @@ pub struct PlayArgs {
     /// Go on with this game of the journal: `annabella games list` numbers them.
     #[arg(long, value_name = "N", conflicts_with = "new")]
     pub game: Option<i64>,
-    /// Take the place of a broken board of the hall, as in hall:17: its last game is fetched and goes on here, and
-    /// the configuration makes this one board 17 from then on.
+    /// Take the place of a broken board of the hall, as in hall:17: its last game is fetched and
+    /// goes on here, and the configuration makes this one board 17 from then on.
     #[arg(long, value_name = "BOARD", conflicts_with_all = ["new", "game", "setup", "first_boot"])]
     pub take_over: Option<HallBoardNumber>,
     /// Go on with the game that was taken over just now.
@@ -65,12 +65,12 @@ pub struct PlayArgs {
     /// Set every game up by voice, keys or typed words first; as `[game] setup = true`.
     #[arg(long)]
     pub setup: bool,
-    /// First set up by ear, as `annabella setup` does, if there is no configuration yet or the repeat
-    /// button is held for three seconds.
+    /// First set up by ear, as `annabella setup` does, if there is no configuration yet or the
+    /// repeat button is held for three seconds.
     #[arg(long, requires = "config")]
     pub first_boot: bool,
-    /// The folder of the records is a file system of its own; where it is not mounted, what is recorded does not
-    /// last, and every blind player is told.
+    /// The folder of the records is a file system of its own; where it is not mounted, what is
+    /// recorded does not last, and every blind player is told.
     #[arg(long, value_name = "FOLDER")]
     pub kept_on: Option<PathBuf>,
     /// Every output as one JSON line.
@@ -117,8 +117,8 @@ impl PlayArgs {
         }
     }
 
-    /// Begins anew, in the place of this process: with devices, language and journal as the configuration has
-    /// them now. Answers only where that cannot be.
+    /// Begins anew, in the place of this process: with devices, language and journal as the
+    /// configuration has them now. Answers only where that cannot be.
     fn begin_anew(&self, anew: Anew) -> Failure {
         let mut command =
             Command::new(std::env::current_exe().unwrap_or_else(|_| "annabella".into()));
@@ -168,8 +168,8 @@ impl From<Failure> for StillItself {
     }
 }
 
-/// Fetches the game of this board of the hall, and writes into the configuration that this is the board now.
-/// `silent`: only if that board gives no sign of life.
+/// Fetches the game of this board of the hall, and writes into the configuration that this is the
+/// board now. `silent`: only if that board gives no sign of life.
 fn take_over(named: Option<&Path>, board: u32, silent: bool) -> Result<Config, StillItself> {
     let (config, path) = super::configuration(named)?;
     let call = WireCall::of(&config).map(|call| WireCall { board, silent, ..call });
@@ -471,7 +471,8 @@ fn filled(config: &Config, paired: &PairedHere) -> Config {
     config
 }
 
-/// Who plays here, for every ear at the table; and to each blind player which colour he has and whom he plays.
+/// Who plays here, for every ear at the table; and to each blind player which colour he has and
+/// whom he plays.
 fn greeting(config: &Config) -> Result<Vec<Output>, Failure> {
     let (number, game) = (config.hall.board, &config.game);
     let slots = [Slot::Number(number), Slot::Text(&game.white), Slot::Text(&game.black)];
@@ -519,7 +520,8 @@ async fn last_words(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Re
     Ok(())
 }
 
-/// Who feels a Braille line reads there that a game broken off is not lost, or its result, before the service ends.
+/// Who feels a Braille line reads there that a game broken off is not lost, or its result, before
+/// the service ends.
 async fn felt_to_the_end(mouths: &Mouths, service: &Service) {
     let going_on = service.game().ended().is_none() && service.unsaved() == 0;
     let packs = service.game().packs().filter(|_| going_on);

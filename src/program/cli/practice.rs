@@ -1,5 +1,5 @@
-//! `annabella practice`: talk of words without opponent, board or clock. The program says words, the player says them
-//! after it, and is told what was understood.
+//! `annabella practice`: talk of words without opponent, board or clock. The program says words,
+//! the player says them after it, and is told what was understood.
 //!
 //! No game knows of this, and nothing is written into a journal.
 
@@ -58,8 +58,8 @@ const DAY_S: u64 = 86_400;
     after_help = "Say \"wiederhole\" or \"abbrechen\", or type: Enter next, r repeat, b back, q end."
 )]
 pub struct PracticeArgs {
-    /// Configuration; without one the first of ./annabella.toml, ~/.config/annabella/annabella.toml and the
-    /// installed service's.
+    /// Configuration; without one the first of ./annabella.toml, ~/.config/annabella/annabella.toml
+    /// and the installed service's.
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// What is practised; several times for several. Asked for if not given.

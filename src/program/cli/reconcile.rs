@@ -1,4 +1,5 @@
-//! `annabella reconcile`: two boards that differ, both scores and the clocks in; the D.2.9 verdict out.
+//! `annabella reconcile`: two boards that differ, both scores and the clocks in; the D.2.9 verdict
+//! out.
 
 mod case;
 

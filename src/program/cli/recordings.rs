@@ -29,7 +29,6 @@ pub struct ListedRecording {
     pub said: String,
 }
 
-/// A kind of recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordingKind {
     /// A legal move.

@@ -10,8 +10,8 @@ use crate::config::{Config, edit};
 /// Keys of one section with their new values.
 pub type ConfigSection<'a> = (&'a str, Vec<(&'a str, Value)>);
 
-/// Writes the keys into the file; the old one is kept beside it as .bak. A power cut leaves one of the
-/// two whole.
+/// Writes the keys into the file; the old one is kept beside it as .bak. A power cut leaves one of
+/// the two whole.
 ///
 /// # Errors
 /// When the file cannot be written, or is no configuration.

@@ -59,7 +59,8 @@ impl Room {
         model: Model,
         teller: &Teller<'_>,
     ) -> Room {
-        // The microphone is closed during speech on either channel, so that each sentence is heard out.
+        // The microphone is closed during speech on either channel, so that each sentence is heard
+        // out.
         let gate = GateSettings { earphone_mutes: true, ..GateSettings::default() };
         let parts = Parts {
             seat: None,

@@ -32,9 +32,9 @@ use annabella_devices::board::pi;
 /// Answer by voice, with the three buttons, with the arrow keys or by typed words.
 #[derive(Debug, clap::Args)]
 pub struct SetupArgs {
-    /// Configuration; the answers are written into it. The old file is kept beside it as .bak. Without one the
-    /// first of ./annabella.toml, ~/.config/annabella/annabella.toml and the installed service's, or a new
-    /// ./annabella.toml.
+    /// Configuration; the answers are written into it. The old file is kept beside it as .bak.
+    /// Without one the first of ./annabella.toml, ~/.config/annabella/annabella.toml and the
+    /// installed service's, or a new ./annabella.toml.
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Answers are typed, one a line; nothing but Enter takes the answer that is offered.

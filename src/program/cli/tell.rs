@@ -36,7 +36,8 @@ pub(super) struct Teller<'a> {
 }
 
 impl<'a> Teller<'a> {
-    /// With mouth and Braille line of the configuration; without them it only writes, and says why once.
+    /// With mouth and Braille line of the configuration; without them it only writes, and says why
+    /// once.
     pub(super) fn open(
         out: &'a mut dyn Write,
         json: bool,

@@ -51,7 +51,8 @@ struct AddArgs {
     /// The word, as grammars and language packs spell it.
     #[arg(value_name = "WORD")]
     word: String,
-    /// How it sounds, each variant in quotes: "t U 6 m"; by the rules of German spelling if none is given.
+    /// How it sounds, each variant in quotes: "t U 6 m"; by the rules of German spelling if none is
+    /// given.
     #[arg(value_name = "PRONUNCIATION")]
     pronunciations: Vec<String>,
     /// The model's folder; the built-in one if not given.

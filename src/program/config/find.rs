@@ -12,8 +12,8 @@ pub const FILE: &str = "annabella.toml";
 /// The configuration of the installed service.
 pub const SERVICE: &str = "/var/lib/annabella/annabella.toml";
 
-/// Where a configuration is looked for, in this order, if no command names one: the current folder, the user's own
-/// settings (`$XDG_CONFIG_HOME` or `~/.config`), the installed service.
+/// Where a configuration is looked for, in this order, if no command names one: the current folder,
+/// the user's own settings (`$XDG_CONFIG_HOME` or `~/.config`), the installed service.
 pub fn places() -> Vec<PathBuf> {
     let set =
         |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -44,7 +44,8 @@ pub fn first(places: &[PathBuf]) -> Result<Option<PathBuf>, ConfigError> {
 }
 
 impl Config {
-    /// The named configuration or the first of [`places`], and its file; without any, every key at its default.
+    /// The named configuration or the first of [`places`], and its file; without any, every key at
+    /// its default.
     ///
     /// # Errors
     /// [`Config::load`] refuses it, or one that is found may not be read.

@@ -25,8 +25,8 @@ impl BoardSection {
         }
     }
 
-    /// Lines are read for it: JSON, or for a board without sensors what is typed. Where standard input leads nowhere, as a
-    /// service's does, nobody types.
+    /// Lines are read for it: JSON, or for a board without sensors what is typed. Where standard
+    /// input leads nowhere, as a service's does, nobody types.
     pub fn reads_lines(&self) -> bool {
         match self.kind {
             BoardKind::Events => true,
@@ -38,8 +38,8 @@ impl BoardSection {
 }
 
 impl Config {
-    /// How it is known what the players' hands did. The board of the only blind player goes with him,
-    /// whichever colour he takes.
+    /// How it is known what the players' hands did. The board of the only blind player goes with
+    /// him, whichever colour he takes.
     pub(super) fn hands(&self) -> HandsOf {
         let (own, black) = (self.board.hands(), self.board_black.hands());
         match self.game.blind {

@@ -17,8 +17,8 @@ pub(super) struct Key {
     pub(super) set: fn(&Entry<'_, '_>, &mut Config) -> Result<(), ConfigError>,
 }
 
-/// A row is `key: reader(arguments);` for the field of that name, or `key => field.field: reader(…);`
-/// where the field has another name. A reader is a function of [`Entry`].
+/// A row is `key: reader(arguments);` for the field of that name, or `key => field.field:
+/// reader(…);` where the field has another name. A reader is a function of [`Entry`].
 macro_rules! section {
     ($section:ident { $($key:ident $(=> $($field:ident).+ $(, $($also:ident).+)*)?: $reader:ident $arguments:tt;)* }) => {
         (stringify!($section), &[$(Key {

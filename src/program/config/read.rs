@@ -125,7 +125,8 @@ impl Source<'_> {
     }
 }
 
-/// The only section that has this key, if there is just one. What Black's board has White's has too.
+/// The only section that has this key, if there is just one. What Black's board has White's has
+/// too.
 fn home(key: &str) -> Option<&'static str> {
     let sections = KEYS.iter().filter(|(section, _)| *section != "board_black");
     let mut homes = sections
@@ -157,7 +158,8 @@ mod tests {
                     .map(|line| line.trim_start_matches("# "))
                     .find(|line| line.starts_with(&format!("{key} = ")))
                     .unwrap_or_else(|| panic!("[{section}] {key} is missing"));
-                // Left out, Black hears as White does: these have no value of their own that says so.
+                // Left out, Black hears as White does: these have no value of their own that says
+                // so.
                 if key.starts_with("private_") && *key != "private_black" && key.ends_with("_black")
                 {
                     let both = config(

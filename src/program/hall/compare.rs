@@ -16,8 +16,9 @@ use annabella_hall::{
 };
 use annabella_threads::lock;
 
-/// Compares a board's journal, row by row, with what the board has sent to the hall. Where the event has keys, only rows
-/// count that the board has signed: so a journal that somebody has made anew is told from the board's own.
+/// Compares a board's journal, row by row, with what the board has sent to the hall. Where the
+/// event has keys, only rows count that the board has signed: so a journal that somebody has made
+/// anew is told from the board's own.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompareArgs {
     /// The journal.

@@ -8,8 +8,9 @@ use annabella_hall::{
     names::{EventName, MOST_BOARDS},
 };
 
-/// Makes a key for each board, each spare board and each role of an event, and what a nats-server needs to know
-/// of them. Keys that are there stay. Each board gets the file with its own key, as credentials in [hall].
+/// Makes a key for each board, each spare board and each role of an event, and what a nats-server
+/// needs to know of them. Keys that are there stay. Each board gets the file with its own key, as
+/// credentials in [hall].
 #[derive(Debug, clap::Args)]
 pub(crate) struct KeysArgs {
     /// The event, as the boards have it; may be left out where its keys are there.
@@ -28,7 +29,8 @@ pub(crate) struct KeysArgs {
     /// A name or address under which boards reach the server; may be given more than once.
     #[arg(long, value_name = "NAME")]
     at: Vec<String>,
-    /// Take this key away, and make a new one in its place: 17 (a board), spare-1, hall, arbiter or reader.
+    /// Take this key away, and make a new one in its place: 17 (a board), spare-1, hall, arbiter or
+    /// reader.
     #[arg(long, value_name = "KEY")]
     revoke: Vec<KeyRole>,
 }

@@ -1,5 +1,5 @@
-//! `annabella-hall`, the program of the hall: what joins many boards of one event. `annabella hall` hands over to
-//! it, and the service at a board starts it as the board's wire.
+//! `annabella-hall`, the program of the hall: what joins many boards of one event. `annabella hall`
+//! hands over to it, and the service at a board starts it as the board's wire.
 
 mod compare;
 mod keys;
@@ -18,8 +18,9 @@ use annabella::cli::{self, Failure};
 use annabella_hall::HallError;
 use clap::{Parser, Subcommand};
 
-/// Joins the boards of an event: tells what needs the arbiter, and writes the games for the public. Without
-/// --url it starts a nats-server of its own, for which the package nats-server must be installed.
+/// Joins the boards of an event: tells what needs the arbiter, and writes the games for the public.
+/// Without --url it starts a nats-server of its own, for which the package nats-server must be
+/// installed.
 #[derive(Parser)]
 #[command(
     name = "annabella hall",

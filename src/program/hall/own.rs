@@ -111,9 +111,9 @@ impl Own {
         }
     }
 
-    /// Stops a server that is one of several and has a full disk, and starts it again when there is room. One that
-    /// cannot write may keep the others from keeping rows; without it they go on. Answers what is to be said, if
-    /// anything has changed.
+    /// Stops a server that is one of several and has a full disk, and starts it again when there is
+    /// room. One that cannot write may keep the others from keeping rows; without it they go on.
+    /// Answers what is to be said, if anything has changed.
     ///
     /// # Errors
     /// [`HallError::NoServer`], [`HallError::ServerFails`].
@@ -132,8 +132,9 @@ impl Own {
         Ok(Some("this machine's server is back, and gets from the others what it has missed"))
     }
 
-    /// Starts it again where its disk was full and has room: a nats-server does not mend itself. One that keeps
-    /// no rows for another reason is started again too, but not where that is for the others to mend.
+    /// Starts it again where its disk was full and has room: a nats-server does not mend itself.
+    /// One that keeps no rows for another reason is started again too, but not where that is for
+    /// the others to mend.
     ///
     /// # Errors
     /// [`HallError::NoServer`], [`HallError::ServerFails`].

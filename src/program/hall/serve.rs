@@ -1,4 +1,5 @@
-//! `annabella-hall` without a command: joins the boards of an event, tells what needs the arbiter, and writes the broadcast.
+//! `annabella-hall` without a command: joins the boards of an event, tells what needs the arbiter,
+//! and writes the broadcast.
 
 use std::{
     collections::BTreeMap,
@@ -44,8 +45,9 @@ use annabella_words::phrase::Note;
 /// People are told so often what has changed.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Joins the boards of an event: tells what needs the arbiter, and writes the games for the public. Without
-/// --url it starts a nats-server of its own, for which the package nats-server must be installed.
+/// Joins the boards of an event: tells what needs the arbiter, and writes the games for the public.
+/// Without --url it starts a nats-server of its own, for which the package nats-server must be
+/// installed.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ServeArgs {
     /// The organiser's nats-server with JetStream, as in nats://192.168.4.1:4222.
@@ -57,17 +59,20 @@ pub(crate) struct ServeArgs {
     /// The event, as the boards have it: letters a to z, digits and hyphens.
     #[arg(long, value_name = "NAME", default_value = "event")]
     event: EventName,
-    /// Where the own server listens; only this machine reaches 127.0.0.1. Any other address needs --keys or --open.
+    /// Where the own server listens; only this machine reaches 127.0.0.1. Any other address needs
+    /// --keys or --open.
     #[arg(long, value_name = "ADDRESS", default_value_t = SocketAddr::from(([127, 0, 0, 1], PORT)))]
     listen: SocketAddr,
-    /// Another machine of this hall, where its server is for boards, as in 192.168.4.2:4222; given twice, all three
-    /// machines keep every row, and two go on without the third. They find each other at a port 2000 higher.
+    /// Another machine of this hall, where its server is for boards, as in 192.168.4.2:4222; given
+    /// twice, all three machines keep every row, and two go on without the third. They find each
+    /// other at a port 2000 higher.
     #[arg(long, value_name = "ADDRESS")]
     with: Vec<SocketAddr>,
     /// The folder in which the own server keeps every row.
     #[arg(long, value_name = "FOLDER", default_value = "annabella-hall")]
     store: PathBuf,
-    /// The folder that `annabella hall keys` has made: the own server asks for these keys, and lines are encrypted.
+    /// The folder that `annabella hall keys` has made: the own server asks for these keys, and
+    /// lines are encrypted.
     #[arg(long, value_name = "FOLDER")]
     keys: Option<PathBuf>,
     /// Everybody in the network may write and read everything.
@@ -83,13 +88,15 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     #[arg(value_parser = clap::value_parser!(u64).range(0..=86_400))]
     delay: u64,
-    /// The pairings of the round: a report file (TRF16), or a table (CSV) with the columns board, white, black.
+    /// The pairings of the round: a report file (TRF16), or a table (CSV) with the columns board,
+    /// white, black.
     #[arg(long, value_name = "FILE")]
     pairings: Option<PathBuf>,
     /// The round of a report file.
     #[arg(long, value_name = "N", requires = "pairings")]
     round: Option<usize>,
-    /// A player of a report file who sits at one board whatever the pairing: his starting rank and the board, as in 17=5.
+    /// A player of a report file who sits at one board whatever the pairing: his starting rank and
+    /// the board, as in 17=5.
     #[arg(long, value_name = "RANK=BOARD", requires = "round", value_parser = fixed_board)]
     fixed_board: Vec<(u32, u32)>,
     /// Write the results into this file, in the form of the pairings.
@@ -371,7 +378,8 @@ impl Hall<'_> {
                     }
                 }
             }
-            // A server that has ended is started again, after pauses that grow where it ends again and again.
+            // A server that has ended is started again, after pauses that grow where it ends again
+            // and again.
             if own.is_down() {
                 if let Some(status) = own.ended() {
                     complain(&format!(

@@ -20,8 +20,8 @@ pub(super) struct Servers {
     pub(super) lack: Option<String>,
 }
 
-/// Tries again and again whether the servers take rows and keep them all, and hands on why not. Answers why they are
-/// gone.
+/// Tries again and again whether the servers take rows and keep them all, and hands on why not.
+/// Answers why they are gone.
 pub(super) async fn watch_room(
     link: &Link,
     event: &EventName,
@@ -46,7 +46,8 @@ pub(super) async fn watch_room(
     }
 }
 
-/// Takes a board's key away at the own server, which has its keys in this folder. Answers what is to be done.
+/// Takes a board's key away at the own server, which has its keys in this folder. Answers what is
+/// to be done.
 pub(super) fn shut(board: u32, keys: Option<&Path>) -> String {
     let Some(folder) = keys else {
         return "take its key away at the organiser's server".to_owned();

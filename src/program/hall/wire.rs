@@ -33,8 +33,8 @@ const SOON: Duration = Duration::from_secs(3);
 /// No call is longer, bytes.
 const LONGEST_CALL: u64 = 64 * 1_024;
 
-/// Sends until standard input is closed, which it is when the service has ended, however it did. Whatever comes there
-/// says that its loop lives.
+/// Sends until standard input is closed, which it is when the service has ended, however it did.
+/// Whatever comes there says that its loop lives.
 ///
 /// # Errors
 /// [`Failure`] when the call cannot be read, or the system gives no thread.
@@ -71,7 +71,8 @@ pub(crate) fn run(out: &mut dyn Write) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The service hears when another board has taken this one's place, once each time, and who is paired here.
+/// The service hears when another board has taken this one's place, once each time, and who is
+/// paired here.
 async fn tell_news(wire: &Wire, out: &mut dyn Write) {
     let (mut state, mut pairing) = (wire.state(), wire.pairing());
     let mut fenced = false;
@@ -96,7 +97,8 @@ async fn tell_news(wire: &Wire, out: &mut dyn Write) {
     }
 }
 
-/// Takes the place of a board: fetches its last game. Writes the journal that has it, or why it could not.
+/// Takes the place of a board: fetches its last game. Writes the journal that has it, or why it
+/// could not.
 ///
 /// # Errors
 /// [`Failure`] with the remedy.

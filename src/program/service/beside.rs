@@ -31,7 +31,6 @@ pub const PARTNER: Beside = Beside {
 };
 
 impl Beside {
-    /// Its name.
     pub fn name(&self) -> &'static str {
         self.name
     }

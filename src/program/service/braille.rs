@@ -1,4 +1,5 @@
-//! The players' Braille lines: each shows what its player's ear gets, and how his answers were understood.
+//! The players' Braille lines: each shows what its player's ear gets, and how his answers were
+//! understood.
 
 use std::time::Duration;
 
@@ -117,8 +118,8 @@ impl BrailleLines {
     }
 }
 
-/// The Braille lines outside of a game: set-up, enrolment, a complaint at the end. They have a thread of their
-/// own.
+/// The Braille lines outside of a game: set-up, enrolment, a complaint at the end. They have a
+/// thread of their own.
 #[derive(Debug)]
 pub struct EarLines {
     lines: BrailleLines,
@@ -128,7 +129,8 @@ pub struct EarLines {
 }
 
 impl EarLines {
-    /// Those that the configuration names, `None` without any; `complain` gets a line for whatever is wrong.
+    /// Those that the configuration names, `None` without any; `complain` gets a line for whatever
+    /// is wrong.
     pub fn open(
         config: &Config,
         words: &Words,

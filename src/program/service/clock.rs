@@ -358,8 +358,9 @@ impl FollowedClock {
         }
     }
 
-    /// The clock was started at the clock. The game starts too, or says why it does not: once, and again while the
-    /// clock still runs after some seconds, since what kept it may be gone. The times come with the next reading.
+    /// The clock was started at the clock. The game starts too, or says why it does not: once, and
+    /// again while the clock still runs after some seconds, since what kept it may be gone. The
+    /// times come with the next reading.
     fn started_there(&mut self, runs: Color, now_ms: u64) -> Vec<Input> {
         let asked =
             self.asked_start.filter(|(side, at_ms)| *side == runs && now_ms < at_ms + TIRED_MS);

@@ -183,7 +183,8 @@ impl Devices {
         }
         if let Some(clock) = &mut self.clock {
             inputs.extend(clock.follow(game, now_ms));
-            // Letters take the clock a second or two, in which it cannot be set: not before the press.
+            // Letters take the clock a second or two, in which it cannot be set: not before the
+            // press.
             let last = game.record().and_then(|record| record.line.last());
             let completed = last.is_none_or(|ply| ply.completed.is_some());
             if let Some(seat) = sighted_seat(game).filter(|_| completed) {

@@ -83,8 +83,8 @@ pub struct OwnMicrophone {
     pub keys: Vec<OwnKey>,
 }
 
-/// The microphones that the configuration asks for in a game of these players, with the buttons that
-/// are held to speak.
+/// The microphones that the configuration asks for in a game of these players, with the buttons
+/// that are held to speak.
 pub fn microphones(
     config: &Config,
     blind: Blind,

@@ -1,5 +1,5 @@
-//! The board's line to the hall, if the configuration wants one: the program `annabella-hall`, started as a
-//! child. It reads the journal's file by itself, and the game never waits for it.
+//! The board's line to the hall, if the configuration wants one: the program `annabella-hall`,
+//! started as a child. It reads the journal's file by itself, and the game never waits for it.
 
 use std::{
     convert::Infallible,
@@ -50,8 +50,8 @@ const LASTED: Duration = Duration::from_secs(60);
 #[cfg(feature = "console")]
 const SECRET: usize = 40;
 
-/// What `annabella-hall wire` and `annabella-hall look` are told: one line of JSON on their standard input,
-/// which no list of processes shows. The wire ends when that is closed.
+/// What `annabella-hall wire` and `annabella-hall look` are told: one line of JSON on their
+/// standard input, which no list of processes shows. The wire ends when that is closed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WireCall {
     /// The server, `nats://` or `tls://`.
@@ -330,8 +330,8 @@ pub struct Unfetched {
     pub line: String,
 }
 
-/// Fetches the last game of this board of the hall into a new journal, in the folder of the one that the call
-/// names, and shuts out the board that has played it. Answers the new journal.
+/// Fetches the last game of this board of the hall into a new journal, in the folder of the one
+/// that the call names, and shuts out the board that has played it. Answers the new journal.
 ///
 /// # Errors
 /// [`Unfetched`]; nobody is shut out then.

@@ -34,8 +34,8 @@ pub struct Hearing {
 }
 
 impl Hearing {
-    /// Opens what the configuration asks for. Without ears the game goes on, by hands: `complain` gets one line,
-    /// with the remedy.
+    /// Opens what the configuration asks for. Without ears the game goes on, by hands: `complain`
+    /// gets one line, with the remedy.
     pub(super) fn open(
         config: &Config,
         game: &Game,

@@ -104,7 +104,8 @@ impl SessionTable<'_> {
         Ok(outcome)
     }
 
-    /// Sets a game up. `rehearsal`: a game that is not played, for what the clock reports meanwhile.
+    /// Sets a game up. `rehearsal`: a game that is not played, for what the clock reports
+    /// meanwhile.
     ///
     /// # Errors
     /// One line, when an output cannot be carried out.
@@ -206,8 +207,8 @@ impl SessionTable<'_> {
         Ok(vec![input])
     }
 
-    /// Hands on what concerns the game while it is played. Ends when it is over and somebody wants to
-    /// go on: `result` says how it ended, once it has.
+    /// Hands on what concerns the game while it is played. Ends when it is over and somebody wants
+    /// to go on: `result` says how it ended, once it has.
     ///
     /// # Errors
     /// One line, when an output cannot be carried out.

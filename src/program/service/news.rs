@@ -156,7 +156,8 @@ impl Inbox {
         }
     }
 
-    /// Whether a board is not read yet up to this moment, milliseconds since the machine was started.
+    /// Whether a board is not read yet up to this moment, milliseconds since the machine was
+    /// started.
     pub fn is_behind(&self, at_ms: u64) -> bool {
         let ago = Duration::from_millis(since_boot_ms().saturating_sub(at_ms));
         let moment = Instant::now().checked_sub(ago).unwrap_or_else(Instant::now);
@@ -169,8 +170,8 @@ impl Inbox {
     }
 }
 
-/// A device's way to the game. A message gets its moment on the thread that sends it, so it does not
-/// matter how long it waits for the game.
+/// A device's way to the game. A message gets its moment on the thread that sends it, so it does
+/// not matter how long it waits for the game.
 #[derive(Debug)]
 pub struct ToGame {
     to: mpsc::Sender<Dated>,
@@ -272,8 +273,8 @@ impl ToGame {
 pub struct Pulse(Option<Arc<AtomicBool>>);
 
 impl Pulse {
-    /// Whether the loop has answered what it was asked last; then it is asked again. Where there is no loop now, none
-    /// hangs.
+    /// Whether the loop has answered what it was asked last; then it is asked again. Where there is
+    /// no loop now, none hangs.
     pub fn beats(&mut self, to_game: Option<&ToGame>) -> bool {
         let Some(to_game) = to_game else {
             self.0 = None;
@@ -312,7 +313,6 @@ pub enum FromClock {
     Seen(ClockSeen),
     /// The clock was set, or not.
     Set {
-        /// The outcome.
         result: Result<(), ClockError>,
         /// The times that it was set to, on its own clock.
         to: Option<SetTo>,

@@ -1,15 +1,16 @@
-//! The order in which news are judged: that in which they happened, not that in which they were read.
+//! The order in which news are judged: that in which they happened, not that in which they were
+//! read.
 //!
 //! # A busy machine
 //!
-//! Each device is read by a thread of its own, and a machine with more to do than it can runs one thread
-//! before the other as it likes. A press that is read before the peg that was set before it must not
-//! become a press without a move (7.5.3). So a press is held for [`TOGETHER_MS`], and until every board has
-//! been read again: what other boards show within that time counts as if it had happened before the press,
-//! which keeps its own moment for the clock.
+//! Each device is read by a thread of its own, and a machine with more to do than it can runs one
+//! thread before the other as it likes. A press that is read before the peg that was set before it
+//! must not become a press without a move (7.5.3). So a press is held for [`TOGETHER_MS`], and
+//! until every board has been read again: what other boards show within that time counts as if it
+//! had happened before the press, which keeps its own moment for the clock.
 //!
-//! News that are more than 40 ms old when they are looked at come from a machine that was held up, and
-//! other devices may be about to tell of earlier things: they get 20 ms.
+//! News that are more than 40 ms old when they are looked at come from a machine that was held up,
+//! and other devices may be about to tell of earlier things: they get 20 ms.
 //!
 //! What one device sends stays in its order: a peg set after the press is no part of the move.
 
@@ -166,7 +167,8 @@ mod tests {
         FromDevice::Input(Input::Pressed { seat: Color::White })
     }
 
-    /// What is taken until nothing is left, with the moment at which each counts, and whether it is a press.
+    /// What is taken until nothing is left, with the moment at which each counts, and whether it is
+    /// a press.
     fn taken(order: &mut Order, mut now_ms: u64) -> Vec<(u64, bool)> {
         let mut taken = Vec::new();
         loop {

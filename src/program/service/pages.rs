@@ -236,8 +236,8 @@ pub fn line(reach: &Reach, codes: &Codes) -> String {
     format!("pages: {address}; codes: arbiter {arbiter}, assistant {assistant}, display {display}")
 }
 
-/// Writes the address of the pages and the assistant's code for a program, a line each. Only the owner reads it, and
-/// never half of it.
+/// Writes the address of the pages and the assistant's code for a program, a line each. Only the
+/// owner reads it, and never half of it.
 fn for_a_program(
     path: &Path,
     address: SocketAddr,

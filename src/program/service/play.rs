@@ -42,11 +42,11 @@ pub fn unix_s() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// Runs a game on a board that reports events, until the events end. Nothing is half done where this
-/// future waits, so that it may be dropped there.
+/// Runs a game on a board that reports events, until the events end. Nothing is half done where
+/// this future waits, so that it may be dropped there.
 ///
-/// Inputs count at the moments when they happened, and the game is woken at its own moments in between:
-/// a machine that is held up, or a slow disk, changes nothing but when it is told.
+/// Inputs count at the moments when they happened, and the game is woken at its own moments in
+/// between: a machine that is held up, or a slow disk, changes nothing but when it is told.
 ///
 /// `act` carries out each output. `complain` gets one line for each bad event.
 ///
@@ -218,8 +218,8 @@ pub trait Listens {
     fn keep(&mut self, game: GameId, at: At, sound: &Pcm) -> Result<(), String>;
 }
 
-/// New words cut what is still being spoken in that ear: words that are answered there, and a move that
-/// is announced for them. What nobody has understood as words cuts nothing.
+/// New words cut what is still being spoken in that ear: words that are answered there, and a move
+/// that is announced for them. What nobody has understood as words cuts nothing.
 fn cut_by(input: &Input, outputs: &[Output]) -> Option<Output> {
     let (Input::Heard { seat: speaker, .. }
     | Input::Said { seat: speaker, .. }
@@ -265,7 +265,8 @@ pub struct EventsBoard {
     pub section: &'static str,
     /// A file, a FIFO, or `-` for standard input.
     pub path: PathBuf,
-    /// A line that is no JSON is what somebody has typed: a move or a request. In a terminal it always is.
+    /// A line that is no JSON is what somebody has typed: a move or a request. In a terminal it
+    /// always is.
     pub typed: bool,
     /// A contact must rest for this long.
     pub debounce_ms: u64,
@@ -273,9 +274,9 @@ pub struct EventsBoard {
     pub shown: Bitboard,
 }
 
-/// Reads the boards whose reeds arrive as JSON lines from a file, a FIFO or standard input. Each line
-/// counts when it arrives; a regular file has no moments of arrival, so its lines keep the pace of
-/// their `t`. The game ends with the last of `boards`, of which some may be none of these.
+/// Reads the boards whose reeds arrive as JSON lines from a file, a FIFO or standard input. Each
+/// line counts when it arrives; a regular file has no moments of arrival, so its lines keep the
+/// pace of their `t`. The game ends with the last of `boards`, of which some may be none of these.
 ///
 /// # Errors
 /// One line, when a file cannot be opened.
@@ -341,8 +342,8 @@ pub fn typed(to_game: WeakToGame) {
     });
 }
 
-/// Turns event lines into inputs: contacts debounced, everything at the moment when it happened, which
-/// is that of its arrival.
+/// Turns event lines into inputs: contacts debounced, everything at the moment when it happened,
+/// which is that of its arrival.
 struct Pegs {
     seat: Color,
     typed: bool,
@@ -503,8 +504,8 @@ impl Pegs {
         }
     }
 
-    /// A contact is about to change. Lines that were read at once tell nothing of the time between them; a
-    /// contact that changes back after others have changed did not bounce.
+    /// A contact is about to change. Lines that were read at once tell nothing of the time between
+    /// them; a contact that changes back after others have changed did not bounce.
     async fn changes(&mut self, at_ms: u64, reading: u64, square: Square) {
         let (known, changed) = &mut self.changed;
         if *known != reading {

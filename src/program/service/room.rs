@@ -1,5 +1,5 @@
-//! The room around a game: every device that the configuration names, opened once. `play` uses it with set-up
-//! and without.
+//! The room around a game: every device that the configuration names, opened once. `play` uses it
+//! with set-up and without.
 //!
 //! A missing device is reported with the remedy, and the game goes on without it.
 
@@ -41,8 +41,8 @@ pub enum RoomError {
 /// The players on pegs, and the last known picture of their boards.
 pub type Places = Vec<(Color, Bitboard)>;
 
-/// The devices that speak and show before anybody is listened to: voices, Braille lines, peg boards, their
-/// lights.
+/// The devices that speak and show before anybody is listened to: voices, Braille lines, peg
+/// boards, their lights.
 #[derive(Debug)]
 pub struct Outlets {
     mouths: Mouths,
@@ -52,7 +52,8 @@ pub struct Outlets {
 }
 
 impl Outlets {
-    /// Opens them. Without `words` nothing is known of the game yet, and no board or Braille line is opened.
+    /// Opens them. Without `words` nothing is known of the game yet, and no board or Braille line
+    /// is opened.
     ///
     /// # Errors
     /// [`RoomError`] when a peg board's reeds cannot be opened.
@@ -92,8 +93,8 @@ impl Outlets {
         Ok(Outlets { mouths, places, inbox, to_game })
     }
 
-    /// Everything else: the sighted player's board, the clock, the pages, the ears; for this game, or for a
-    /// rehearsal of one.
+    /// Everything else: the sighted player's board, the clock, the pages, the ears; for this game,
+    /// or for a rehearsal of one.
     ///
     /// # Errors
     /// [`RoomError`] when the configuration names something that cannot be used.
@@ -120,7 +121,8 @@ impl Outlets {
         Ok(Room { mouths, devices, hearing, inbox, news, open, types })
     }
 
-    /// Says and shows an output of this moment. Answers what went wrong with the voices, a line each.
+    /// Says and shows an output of this moment. Answers what went wrong with the voices, a line
+    /// each.
     pub fn act(&self, at: At, output: &Output) -> Vec<String> {
         self.mouths.act(at, output)
     }
@@ -156,7 +158,8 @@ pub struct Mouths {
 }
 
 impl Mouths {
-    /// Says and shows an output of this moment. Answers what went wrong with the voices, a line each.
+    /// Says and shows an output of this moment. Answers what went wrong with the voices, a line
+    /// each.
     pub fn act(&self, at: At, output: &Output) -> Vec<String> {
         if let Some(braille) = self.braille.borrow_mut().as_mut() {
             braille.show(at, output);
@@ -176,7 +179,8 @@ impl Mouths {
         }
     }
 
-    /// Leaves these words on the Braille lines for a while, or what was said last, before the program ends.
+    /// Leaves these words on the Braille lines for a while, or what was said last, before the
+    /// program ends.
     pub async fn last_words(&self, words: Option<&Utterance>) {
         // Out of the cell while it waits: nobody shows anything any more.
         let braille = self.braille.borrow_mut().take();
@@ -212,8 +216,8 @@ fn complaint(event: &VoiceEvent) -> Option<String> {
     }
 }
 
-/// Reads the boards whose reeds are JSON lines. Answers whether the game ends with them, and whether what is typed in
-/// the terminal is for nobody yet.
+/// Reads the boards whose reeds are JSON lines. Answers whether the game ends with them, and
+/// whether what is typed in the terminal is for nobody yet.
 fn read_events(
     config: &Config,
     places: &[(Color, Bitboard)],

@@ -1,6 +1,6 @@
 //! The set-up by ear with its devices. Events from people and devices go into the dialogue. Its
-//! requests are carried out in a [`SetupRoom`]: here the real one ([`real`]), in the laboratory a simulated one. The
-//! answers are written into the configuration ([`mod@file`]).
+//! requests are carried out in a [`SetupRoom`]: here the real one ([`real`]), in the laboratory a
+//! simulated one. The answers are written into the configuration ([`mod@file`]).
 
 pub mod fetching;
 pub mod file;
@@ -99,7 +99,8 @@ pub trait SetupRoom {
     /// Tries the serial ports. [`SetupInput::Looked`] follows.
     fn look(&mut self, number: u32);
 
-    /// Fetches the official German speech model, which may take longer than the dialogue; [`SetupInput::Fetched`] tells.
+    /// Fetches the official German speech model, which may take longer than the dialogue;
+    /// [`SetupInput::Fetched`] tells.
     fn fetch(&mut self, number: u32);
 
     /// Makes a wireless network and switches it on. [`SetupInput::Shared`] follows.

@@ -1,7 +1,7 @@
 //! How the games of a journal stand, and with which of them a restart goes on.
 //!
-//! A game is chosen by what was played last, not by its number: a game that was adjourned or has ended
-//! is not hidden by one in which nothing has happened.
+//! A game is chosen by what was played last, not by its number: a game that was adjourned or has
+//! ended is not hidden by one in which nothing has happened.
 
 use std::{
     num::NonZero,
@@ -13,7 +13,6 @@ use annabella_core::game::{At, Game, Input, Outcome, Resumption};
 use annabella_records::journal::{GameId, GameRow, JournalError, Records};
 use annabella_threads::lock;
 
-/// How a game stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GameStanding {
     /// Nothing has happened in the game: no move, no clock started, no decision.
@@ -30,7 +29,6 @@ pub enum GameStanding {
 }
 
 impl GameStanding {
-    /// How this game stands.
     pub fn of(game: &Game) -> GameStanding {
         let Some(record) = game.record() else { return GameStanding::Unreadable };
         if let Some(ended) = record.ended {
@@ -68,8 +66,8 @@ impl Listed {
         Ok(Listed::of(row, inputs))
     }
 
-    /// Reads these games, in their order. Reading is one core's work; playing them again, which takes longer, is
-    /// shared among all.
+    /// Reads these games, in their order. Reading is one core's work; playing them again, which
+    /// takes longer, is shared among all.
     ///
     /// # Errors
     /// When the journal cannot be read.

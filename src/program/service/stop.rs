@@ -7,8 +7,8 @@ use tokio::{
     sync::watch,
 };
 
-/// SIGTERM and SIGINT, listened for once, as long as the service runs: none is lost, however busy it
-/// is. SIGHUP ends nothing, since a terminal that is closed is no reason to stop a game.
+/// SIGTERM and SIGINT, listened for once, as long as the service runs: none is lost, however busy
+/// it is. SIGHUP ends nothing, since a terminal that is closed is no reason to stop a game.
 #[derive(Clone, Debug)]
 pub struct Stop {
     told: watch::Receiver<bool>,

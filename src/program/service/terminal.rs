@@ -1,5 +1,6 @@
-//! The terminal that the program runs in. One line is typed at a time, with an editor and a history where the terminal
-//! can do that. What is written meanwhile stands above the line that is being typed.
+//! The terminal that the program runs in. One line is typed at a time, with an editor and a history
+//! where the terminal can do that. What is written meanwhile stands above the line that is being
+//! typed.
 //!
 //! # One reader
 //!
@@ -44,7 +45,6 @@ type Tell = Box<dyn FnMut(FromSource) -> bool + Send>;
 
 /// Whoever gets the lines.
 static LISTENER: Mutex<Option<Tell>> = Mutex::new(None);
-/// What was begun, once.
 static BEGUN: OnceLock<()> = OnceLock::new();
 /// Writes above the line that is being typed; `None`: nobody edits lines.
 static PRINTER: Mutex<Option<Box<dyn ExternalPrinter + Send>>> = Mutex::new(None);
@@ -63,8 +63,9 @@ pub fn is_read() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Hands each typed line on until `tell` answers `false`, or another asks for the lines. Ctrl+C and Ctrl+D end the
-/// program as an interrupt does. What is typed is no text, or too long: the line says so.
+/// Hands each typed line on until `tell` answers `false`, or another asks for the lines. Ctrl+C and
+/// Ctrl+D end the program as an interrupt does. What is typed is no text, or too long: the line
+/// says so.
 pub fn follow(tell: impl FnMut(FromSource) -> bool + Send + 'static) {
     *lock(&LISTENER) = Some(Box::new(tell));
     BEGUN.get_or_init(|| {
@@ -89,12 +90,14 @@ pub fn typed() -> mpsc::Receiver<String> {
     receive
 }
 
-/// Whether the history keeps what is typed from now on. A move that is being sealed is for nobody's eyes after it.
+/// Whether the history keeps what is typed from now on. A move that is being sealed is for nobody's
+/// eyes after it.
 pub fn remembers(keeps: bool) {
     REMEMBERS.store(keeps, Ordering::Relaxed);
 }
 
-/// Writes above the line that is being typed. Answers `false` where nobody edits lines, and nothing was written.
+/// Writes above the line that is being typed. Answers `false` where nobody edits lines, and nothing
+/// was written.
 pub fn print(text: &str) -> bool {
     let mut printer = lock(&PRINTER);
     printer.as_mut().is_some_and(|printer| printer.print(text.to_owned()).is_ok())

@@ -1,15 +1,15 @@
-//! The peg boards as they are felt, for those who look on beside the game: `annabella board watch`; and who
-//! needs a board for himself gets it: `annabella board test`.
+//! The peg boards as they are felt, for those who look on beside the game: `annabella board watch`;
+//! and who needs a board for himself gets it: `annabella board test`.
 //!
-//! Each peg board has a Unix socket beside the journal. Who may enter that folder may look. The service
-//! writes the lines that `infer` reads, first the whole board, then each change. It takes one line in,
-//! [`LEND`]; whoever sends anything else is sent away.
+//! Each peg board has a Unix socket beside the journal. Who may enter that folder may look. The
+//! service writes the lines that `infer` reads, first the whole board, then each change. It takes
+//! one line in, [`LEND`]; whoever sends anything else is sent away.
 //!
 //! # A board that is lent
 //!
-//! Its device is closed, and no change on it reaches the game. That ends with the connection, however the
-//! other program has ended; when a player's time begins to run; or after [`LENT_FOR`]. Then the whole board
-//! is taken in anew.
+//! Its device is closed, and no change on it reaches the game. That ends with the connection,
+//! however the other program has ended; when a player's time begins to run; or after [`LENT_FOR`].
+//! Then the whole board is taken in anew.
 
 use std::{
     fs,
@@ -77,8 +77,8 @@ pub struct Watched {
 }
 
 impl Watched {
-    /// Opens the socket of a board, whose last known picture is `shown`. `seat`: whose it is; `None`: there
-    /// is no other. `device`: what reads it, unless its reeds are lines.
+    /// Opens the socket of a board, whose last known picture is `shown`. `seat`: whose it is;
+    /// `None`: there is no other. `device`: what reads it, unless its reeds are lines.
     ///
     /// # Errors
     /// The system's, when there can be no socket; play needs none.
@@ -118,7 +118,8 @@ impl Watched {
         self.path == path
     }
 
-    /// Tells what happened on the board, if this is it. Answers whether the game must not hear of it.
+    /// Tells what happened on the board, if this is it. Answers whether the game must not hear of
+    /// it.
     pub fn tell(&self, input: &Input) -> bool {
         let own = |seat: &Color| self.seat.is_none_or(|own| own == *seat);
         let mut occupied = lock(&self.occupied);

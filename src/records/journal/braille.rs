@@ -3,8 +3,9 @@
 //!
 //! # Which convention
 //!
-//! A German score is set as in print (`braille/german.rs`). In any other the moves follow the *Braille
-//! Chess Code and Layout* of the UK Association for Accessible Formats (UKAAF, 2015), in these points:
+//! A German score is set as in print (`braille/german.rs`). In any other the moves follow the
+//! *Braille Chess Code and Layout* of the UK Association for Accessible Formats (UKAAF, 2015), in
+//! these points:
 //!
 //! | what | how | clause |
 //! |---|---|---|
@@ -21,8 +22,8 @@
 //! piece's letter behind the square (d8Q ⠙⠦⠟), en passant is a capture like others, (=) is ⠐⠣⠐⠶⠐⠜.
 //! The layout, one move number a line, is ours too.
 //!
-//! Everything else (names, dates, entries that are no moves) is uncontracted Unified English Braille:
-//! letters, ⠠ before a capital, ⠼ before numbers, modifiers before accented letters.
+//! Everything else (names, dates, entries that are no moves) is uncontracted Unified English
+//! Braille: letters, ⠠ before a capital, ⠼ before numbers, modifiers before accented letters.
 //!
 //! Sources: UKAAF Braille Chess Code and Layout, 2015; ICEB, The Rules of Unified English Braille,
 //! 2013; Braille ASCII as in ANSI/BANA computer braille, 6 dots.
@@ -319,8 +320,8 @@ const ENGLISH: Code = Code {
 /// The languages that have a code here.
 pub const LANGUAGES: [&str; 2] = ["de", "en"];
 
-/// The score that this player kept, entry by entry. A move is set in the code of the labels' language,
-/// and an entry that is no legal move is spelled as written.
+/// The score that this player kept, entry by entry. A move is set in the code of the labels'
+/// language, and an entry that is no legal move is spelled as written.
 pub fn score(record: &Record<'_>, of: Color, form: BrailleForm, labels: &Labels) -> String {
     let german = labels.lang == "de";
     let code = if german { german::GERMAN } else { ENGLISH };

@@ -1,5 +1,5 @@
-//! The checksums of a game's rows, each over its row and the one before it: a row that was changed, taken
-//! out or put in breaks the chain.
+//! The checksums of a game's rows, each over its row and the one before it: a row that was changed,
+//! taken out or put in breaks the chain.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 use sha2::{Digest as _, Sha256};

@@ -24,8 +24,8 @@ pub struct KeptRow {
 }
 
 impl KeptRow {
-    /// The row that a game has after `number` rows, the last of which has the checksum `before`; `None`: no journal
-    /// has such a number or moment.
+    /// The row that a game has after `number` rows, the last of which has the checksum `before`;
+    /// `None`: no journal has such a number or moment.
     pub fn after(
         game: GameId,
         (number, before): (u64, [u8; 16]),
@@ -36,7 +36,8 @@ impl KeptRow {
         Some(KeptRow { number: number + 1, at_ms, json, sum })
     }
 
-    /// Whether its checksum is right after a row with this one; before the first row it is all zeros.
+    /// Whether its checksum is right after a row with this one; before the first row it is all
+    /// zeros.
     pub fn follows(&self, game: GameId, before: [u8; 16]) -> bool {
         let before = self.number.checked_sub(1).map(|number| (number, before));
         let right = before.and_then(|before| right_sum(game, before, self.at_ms, &self.json));
@@ -54,14 +55,13 @@ fn right_sum(game: GameId, (number, before): (u64, Sum), at_ms: u64, json: &str)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameEnd {
     pub game: GameId,
-    /// Its inputs.
     pub inputs: u64,
     /// The last one's checksum.
     pub sum: [u8; 16],
 }
 
-/// Reads a journal that another process or thread may be writing. It has a connection of its own and keeps
-/// no transaction open, so that no writer waits for it.
+/// Reads a journal that another process or thread may be writing. It has a connection of its own
+/// and keeps no transaction open, so that no writer waits for it.
 #[derive(Debug)]
 pub struct Follower {
     path: PathBuf,
@@ -84,10 +84,12 @@ impl Follower {
         Ok(Follower { path, records, file, version: None })
     }
 
-    /// Whether anything was written since the last call; `true` at the first one. Costs microseconds.
+    /// Whether anything was written since the last call; `true` at the first one. Costs
+    /// microseconds.
     ///
     /// # Errors
-    /// [`JournalError::Gone`] when another file has taken its place, as after a repair: open that one.
+    /// [`JournalError::Gone`] when another file has taken its place, as after a repair: open that
+    /// one.
     pub fn changed(&mut self) -> Result<bool, JournalError> {
         if identity(&self.path) != Some(self.file) {
             return Err(JournalError::Gone { path: self.path.clone() });

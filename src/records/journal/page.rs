@@ -1,4 +1,5 @@
-//! Pages that print on A4 and read well with a screen reader: one file, no scripts, nothing fetched.
+//! Pages that print on A4 and read well with a screen reader: one file, no scripts, nothing
+//! fetched.
 
 /// The frame of every page. `body` is escaped already.
 pub(super) fn document(lang: &str, title: &str, body: &str) -> String {

@@ -1,5 +1,5 @@
-//! Pictures for papers and pages, as SVG elements: a board, and both players' times by move. They need no colour, no script
-//! and no style, and say in words what they show.
+//! Pictures for papers and pages, as SVG elements: a board, and both players' times by move. They
+//! need no colour, no script and no style, and say in words what they show.
 
 use std::fmt::Write;
 
@@ -76,9 +76,9 @@ const CHART: (u32, u32) = (600, 130);
 /// Left of the lines, for times; right of them, for names; below them, for the numbers of moves.
 const ROOM: (u32, u32, u32) = (52, 70, 16);
 
-/// Both players' times left after each half-move, milliseconds, White's first: White's line is thin and has rings, Black's is
-/// thick and broken and has squares. `first`: half-moves before the first of them since move 1 by White. `None`: there are fewer
-/// than two.
+/// Both players' times left after each half-move, milliseconds, White's first: White's line is thin
+/// and has rings, Black's is thick and broken and has squares. `first`: half-moves before the first
+/// of them since move 1 by White. `None`: there are fewer than two.
 pub fn times(first: u32, left_ms: &[(u64, u64)], words: ChartWords<'_>) -> Option<String> {
     let last = left_ms.last().filter(|_| left_ms.len() > 1)?;
     let most = left_ms.iter().map(|(white, black)| *white.max(black)).max()?.max(1);

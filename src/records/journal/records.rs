@@ -71,7 +71,8 @@ impl Records {
         &self.path
     }
 
-    /// Reads in one transaction, so that all of it is from one moment, whatever a service writes meanwhile.
+    /// Reads in one transaction, so that all of it is from one moment, whatever a service writes
+    /// meanwhile.
     fn at_once<T>(
         &self,
         read: impl FnOnce() -> Result<T, JournalError>,
@@ -179,8 +180,8 @@ impl Records {
         }
     }
 
-    /// Looks at everything: the file's pages, and every row of every game. Answers what is wrong, a line
-    /// each.
+    /// Looks at everything: the file's pages, and every row of every game. Answers what is wrong, a
+    /// line each.
     ///
     /// # Errors
     /// [`JournalError::Io`] when nothing can be read.
@@ -212,13 +213,14 @@ impl Records {
         Ok(wrong)
     }
 
-    /// What was written at last, as the lock file beside the journal says, and is not there: one line. A journal that
-    /// was cut, or exchanged for an older copy, says so here.
+    /// What was written at last, as the lock file beside the journal says, and is not there: one
+    /// line. A journal that was cut, or exchanged for an older copy, says so here.
     pub fn lacks(&self) -> Option<String> {
         let told = || fs::read_to_string(schema::beside(&self.path, ".lock")).unwrap_or_default();
         let mut said = told();
         loop {
-            // First what was written is read, then what is there: in between there may be more, but not less.
+            // First what was written is read, then what is there: in between there may be more, but
+            // not less.
             let lost = self.lost(&said)?;
             let now = told();
             if now == said {

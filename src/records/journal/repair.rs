@@ -28,15 +28,15 @@ pub struct Repaired {
     pub lost: Vec<String>,
 }
 
-/// Opens a journal for writing. A damaged one, or one of an earlier version, is put aside and what can be
-/// read of it is saved in a new one. Answers with it what a person should know, a line each.
+/// Opens a journal for writing. A damaged one, or one of an earlier version, is put aside and what
+/// can be read of it is saved in a new one. Answers with it what a person should know, a line each.
 ///
 /// # Errors
 /// As [`Journal::open`], without its [`JournalError::Damaged`] and [`JournalError::Older`].
 pub fn open_repaired(path: &Path) -> Result<(Journal, Vec<String>), JournalError> {
     let opened = Journal::open(path).and_then(|journal| {
-        // Large journals are not checked page by page. What may be played on has to be readable; damage in a
-        // closed game keeps nobody from playing.
+        // Large journals are not checked page by page. What may be played on has to be readable;
+        // damage in a closed game keeps nobody from playing.
         for row in journal.latest_first()?.iter().filter(|row| row.result.is_none()) {
             journal.inputs(row.id)?;
         }
@@ -138,7 +138,8 @@ fn last_game(db: &Connection) -> i64 {
         .unwrap_or(0)
 }
 
-/// A game's rows up to the first bad one, and why they end there: `None` if they end as they should.
+/// A game's rows up to the first bad one, and why they end there: `None` if they end as they
+/// should.
 fn readable(db: &Connection, game: GameId, sums: bool) -> (Vec<(i64, String)>, Option<String>) {
     let columns = if sums { "at_ms, json, sum" } else { "at_ms, json, zeroblob(16)" };
     let query = format!("SELECT {columns} FROM input WHERE game = ?1 AND number = ?2");

@@ -71,7 +71,8 @@ pub(super) fn refuse_other_files(path: &Path) -> Result<(), JournalError> {
         ErrorKind::UnexpectedEof => foreign(),
         _ => open_error(error),
     })?;
-    // application_id is at offset 68, big-endian. Zero: created, but not yet ours; `prepare` looks closer.
+    // application_id is at offset 68, big-endian. Zero: created, but not yet ours; `prepare` looks
+    // closer.
     let id = i64::from(i32::from_be_bytes([header[68], header[69], header[70], header[71]]));
     if !header.starts_with(b"SQLite format 3\0") || (id != APPLICATION_ID && id != 0) {
         return Err(foreign());
@@ -79,8 +80,8 @@ pub(super) fn refuse_other_files(path: &Path) -> Result<(), JournalError> {
     Ok(())
 }
 
-/// The journal is missing or empty, but not the log of what was written to it last: SQLite would throw
-/// that away.
+/// The journal is missing or empty, but not the log of what was written to it last: SQLite would
+/// throw that away.
 pub(super) fn refuse_lost_file(path: &Path) -> Result<(), JournalError> {
     let size = |path: &Path| path.metadata().map_or(0, |kind| kind.len());
     let log = size(&beside(path, "-wal"));
@@ -93,8 +94,8 @@ pub(super) fn refuse_lost_file(path: &Path) -> Result<(), JournalError> {
     })
 }
 
-/// A file with several names has a log beside one of them alone: under another name it is older than what was written,
-/// and two services would write to it.
+/// A file with several names has a log beside one of them alone: under another name it is older
+/// than what was written, and two services would write to it.
 ///
 /// Source: SQLite, "How To Corrupt An SQLite Database File", 2.5 (multiple links).
 pub(super) fn refuse_other_names(path: &Path) -> Result<(), JournalError> {
@@ -106,8 +107,8 @@ pub(super) fn refuse_other_names(path: &Path) -> Result<(), JournalError> {
     }
 }
 
-/// The name of a file that belongs to the journal. It goes by the journal's own name, not by that of a link to it, as
-/// SQLite's log does.
+/// The name of a file that belongs to the journal. It goes by the journal's own name, not by that
+/// of a link to it, as SQLite's log does.
 pub(super) fn beside(path: &Path, end: &str) -> PathBuf {
     let mut name = path.canonicalize().unwrap_or_else(|_| path.to_owned()).into_os_string();
     name.push(end);

@@ -1,4 +1,5 @@
-//! A game's record as PGN and as score sheets. Views of the replayed journal; nothing is stored twice.
+//! A game's record as PGN and as score sheets. Views of the replayed journal; nothing is stored
+//! twice.
 
 use std::collections::BTreeSet;
 
@@ -23,8 +24,9 @@ pub fn pgn(record: &Record<'_>) -> String {
     written_game(record, Vec::new(), ended, |n| remarks(record, n))
 }
 
-/// The same for the public: with the event and the board, and without remarks and reasons, since what the
-/// arbiter decided, and why, is the players' affair. `known`: tags from the pairings, which come before the record's.
+/// The same for the public: with the event and the board, and without remarks and reasons, since
+/// what the arbiter decided, and why, is the players' affair. `known`: tags from the pairings,
+/// which come before the record's.
 pub fn broadcast_pgn(
     record: &Record<'_>,
     event: &str,

@@ -25,8 +25,8 @@ macro_rules! labels {
         }
 
         impl $name {
-            /// The labels in a language of [`paper_languages`](crate::journal::paper_languages); English for
-            /// any other.
+            /// The labels in a language of [`paper_languages`](crate::journal::paper_languages);
+            /// English for any other.
             pub fn of(code: &str) -> $name {
                 use annabella_words::phrase::PaperText;
                 use $crate::journal::wording::{EachLanguage, wording};

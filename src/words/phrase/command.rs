@@ -290,8 +290,8 @@ impl Command {
         }
     }
 
-    /// Whether it asks for a time used or left, or for a number of moves: what the assistant tells the blind player, on
-    /// request only (D.2.10.4).
+    /// Whether it asks for a time used or left, or for a number of moves: what the assistant tells
+    /// the blind player, on request only (D.2.10.4).
     pub fn informs(self) -> bool {
         matches!(
             self,

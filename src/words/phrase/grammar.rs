@@ -49,8 +49,8 @@ pub fn understand(words: &Words, pos: &Chess, text: &str) -> Understood {
     })
 }
 
-/// The same of what was typed: moves may also be in the words of the prompts, and their squares as they are written:
-/// `Springer g8 f6`, `Dame schlägt e4`.
+/// The same of what was typed: moves may also be in the words of the prompts, and their squares as
+/// they are written: `Springer g8 f6`, `Dame schlägt e4`.
 pub fn understand_typed(words: &Words, pos: &Chess, text: &str) -> Understood {
     understood(words, pos, text, |typed| {
         let own = &words.moves.words;
@@ -60,8 +60,8 @@ pub fn understand_typed(words: &Words, pos: &Chess, text: &str) -> Understood {
 }
 
 impl Pack {
-    /// A move that was typed in words of this pack, with its squares in words or as they are written, whether or not
-    /// any move fits it. `None`: it is none. Notation is none either.
+    /// A move that was typed in words of this pack, with its squares in words or as they are
+    /// written, whether or not any move fits it. `None`: it is none. Notation is none either.
     pub fn typed_move(&self, text: &str) -> Option<Spoken> {
         Spoken::parse(&self.words, &self.words.lexicon.typed(&normal_words(text))?)
     }

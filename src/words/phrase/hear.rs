@@ -92,7 +92,8 @@ pub struct Heard {
     /// How much louder than the room the voice was, decibels, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub above_room_db: Option<f32>,
-    /// The text of each part as heard alone ([`Heard::as_part`]), where an announcement had a long pause in it.
+    /// The text of each part as heard alone ([`Heard::as_part`]), where an announcement had a long
+    /// pause in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<String>,
 }
@@ -116,8 +117,9 @@ impl Heard {
         best_of(&self.hypotheses)
     }
 
-    /// The text of a part of an announcement, heard by itself: the most probable one, or the word loop's where that
-    /// heard something else too often ([`Thresholds::loop_contradiction`]). A part is short, and much talk resembles it.
+    /// The text of a part of an announcement, heard by itself: the most probable one, or the word
+    /// loop's where that heard something else too often ([`Thresholds::loop_contradiction`]). A
+    /// part is short, and much talk resembles it.
     pub fn as_part(&self) -> &str {
         let best = self.best().unwrap_or_default();
         let said = without_noise_around(best);
@@ -327,14 +329,16 @@ pub struct Thresholds {
     pub stop_confidence: f64,
     /// How far from the accepted phrase the word loop may be, where that has four words or more.
     pub loop_distance: f64,
-    /// The least probability of a shorter announcement in the word loop: much talk is like two words.
+    /// The least probability of a shorter announcement in the word loop: much talk is like two
+    /// words.
     pub short_move_confidence: f64,
     /// The probability with which the word loop may have heard something else that makes sense.
     pub loop_contradiction: f64,
     /// The least probability, in the third pass, of a move that was said in full and that the word
     /// loop did not hear. Its rivals are hardly ever legal, and hardly anybody announces those.
     pub comparison_confidence: f64,
-    /// The least probability, in the third pass, of a request of a single word that is taken without asking.
+    /// The least probability, in the third pass, of a request of a single word that is taken
+    /// without asking.
     pub single_request_confidence: f64,
     /// The same of two words; in the first pass of a longer one.
     pub short_request_confidence: f64,

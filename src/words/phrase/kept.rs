@@ -1,7 +1,8 @@
 //! Words and ears that were made before, for the next game in the same languages.
 //!
-//! Reading two packs and comparing all their words takes most of the time in which a game starts. An archive of
-//! games, a replay after a restart and a hall full of boards start many games in few languages.
+//! Reading two packs and comparing all their words takes most of the time in which a game starts.
+//! An archive of games, a replay after a restart and a hall full of boards start many games in few
+//! languages.
 
 use std::{cell::RefCell, sync::Arc};
 

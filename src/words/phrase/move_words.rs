@@ -87,8 +87,8 @@ impl Lexicon {
         self.single.iter().map(String::as_str)
     }
 
-    /// The same of typed words, where squares may be written, and `x` for a capture. Some word must be of the language:
-    /// notation alone is none.
+    /// The same of typed words, where squares may be written, and `x` for a capture. Some word must
+    /// be of the language: notation alone is none.
     pub(super) fn typed(&self, mut words: &[String]) -> Option<Vec<Token>> {
         let (mut tokens, mut knows) = (Vec::new(), false);
         while let [first, ..] = words {
@@ -137,7 +137,6 @@ pub(super) fn written_square(word: &str) -> Option<Vec<Token>> {
     parts.filter(|parts| parts.len() <= 2)
 }
 
-/// The words of moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MoveWords {
     pub(super) files: Vec<Word>,

@@ -212,8 +212,8 @@ impl Numbers {
         self.count(n, &self.moves)
     }
 
-    /// A clock reading, cut to whole seconds as clocks show it, from ten minutes on to whole minutes:
-    /// `neun Minuten zwölf`, `einundvierzig Minuten`.
+    /// A clock reading, cut to whole seconds as clocks show it, from ten minutes on to whole
+    /// minutes: `neun Minuten zwölf`, `einundvierzig Minuten`.
     pub(super) fn duration(&self, ms: u64) -> String {
         let seconds = match ms / 1000 {
             seconds @ ..WITHOUT_SECONDS_S => seconds,

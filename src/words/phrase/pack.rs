@@ -96,8 +96,8 @@ pub(super) struct CommandPhrase {
     pub(super) text: String,
     pub(super) before: Vec<String>,
     pub(super) after: Vec<String>,
-    /// It may be one word beside an announcement, as "Reihe vier" is beside "Eva vier". Heard so, it
-    /// is asked about before it is answered.
+    /// It may be one word beside an announcement, as "Reihe vier" is beside "Eva vier". Heard so,
+    /// it is asked about before it is answered.
     pub(super) near: bool,
 }
 

@@ -285,7 +285,8 @@ set_up! { prompts {
     BoardTakenOver "board-taken-over" [];
     /// Set-up: the number of the board whose place this one is to take.
     AskWhichBoard "ask-which-board" [];
-    /// Set-up: whether this board is to take the place of that one. Its words are what may be said for it.
+    /// Set-up: whether this board is to take the place of that one. Its words are what may be said
+    /// for it.
     AskTakeOver "ask-take-over" [number: Number];
     /// The game of that board is fetched.
     TakingOver "taking-over" [];

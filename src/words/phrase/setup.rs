@@ -166,7 +166,8 @@ impl Words {
         self.alone(text, '?')
     }
 
-    /// A text of either pack, each word by the voice of its language: `Zäsar` for "Cesar" in any prompt language.
+    /// A text of either pack, each word by the voice of its language: `Zäsar` for "Cesar" in any
+    /// prompt language.
     pub fn aloud(&self, text: &str) -> Utterance {
         let mut say = Say::default();
         self.say_aloud(&mut say, text);

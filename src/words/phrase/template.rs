@@ -39,7 +39,8 @@ pub enum Slot<'a> {
     /// A rank, in the move language.
     Rank(Rank),
     Squares(&'a [Square]),
-    /// The same; where neighbours in the list share a rank it is said once: `Anna, Bella zwei. Eva vier`.
+    /// The same; where neighbours in the list share a rank it is said once: `Anna, Bella zwei. Eva
+    /// vier`.
     ByRank(&'a [Square]),
     /// A kind of piece, in the prompt language.
     Piece(Role),
@@ -60,7 +61,8 @@ pub enum Slot<'a> {
     Number(u32),
     /// A time in milliseconds, cut to seconds, as words.
     Duration(u64),
-    /// Words that come from outside, as a name, or that a pack has made: said in the prompt language.
+    /// Words that come from outside, as a name, or that a pack has made: said in the prompt
+    /// language.
     Text(&'a str),
 }
 

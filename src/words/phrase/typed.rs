@@ -1,9 +1,10 @@
-//! Questions as people type them. No recogniser listens for these, so they may be as many as there are ways to ask,
-//! and as near to one another as they like. Beside them whatever can be said can be typed.
+//! Questions as people type them. No recogniser listens for these, so they may be as many as there
+//! are ways to ask, and as near to one another as they like. Beside them whatever can be said can
+//! be typed.
 //!
-//! `[typed]` of a pack has a list of phrases for each command, under the name that [`Command::name`] gives it, so that
-//! `on-rank 4` has "vierte Reihe". A phrase under a key of `[commands]` that names something has its slot:
-//! `on-square = ["wer steht auf {square}"]`.
+//! `[typed]` of a pack has a list of phrases for each command, under the name that
+//! [`Command::name`] gives it, so that `on-rank 4` has "vierte Reihe". A phrase under a key of
+//! `[commands]` that names something has its slot: `on-square = ["wer steht auf {square}"]`.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +23,6 @@ const SAME_WORD: f64 = 0.75;
 /// Two texts so near are the same text.
 const SAME_LETTERS: f64 = 0.85;
 
-/// A phrase that is typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TypedPhrase {
     pub(super) text: String,
@@ -41,7 +41,8 @@ pub(super) enum Asks {
     Named(usize),
 }
 
-/// Reads `[typed]`. Phrases that could be a move, or mean another thing in `[commands]`, are problems.
+/// Reads `[typed]`. Phrases that could be a move, or mean another thing in `[commands]`, are
+/// problems.
 pub(super) fn read(mut reader: Reader<'_>, problems: &mut Vec<Problem>) -> Vec<TypedPhrase> {
     let keys: Vec<String> = reader.entries().into_iter().map(|(key, _)| key.clone()).collect();
     let mut phrases = Vec::new();
@@ -134,7 +135,8 @@ impl Words {
         })
     }
 
-    /// The question that is nearest to what was typed and not understood, of those that only ask. `None`: none is near.
+    /// The question that is nearest to what was typed and not understood, of those that only ask.
+    /// `None`: none is near.
     pub fn nearest_question(&self, text: &str) -> Option<Command> {
         let typed = normal_words(text);
         let said = self.command_phrases().into_iter().map(|(text, of)| (normal_words(&text), of));
@@ -176,8 +178,8 @@ impl<'a> Known<'a> {
         (f64::from(self.phrases) / f64::from(often)).ln().max(0.0)
     }
 
-    /// The share of the weight of two texts that stands in words of both, or of the letters where words are run
-    /// together: from 0 to 1.
+    /// The share of the weight of two texts that stands in words of both, or of the letters where
+    /// words are run together: from 0 to 1.
     fn likeness(&self, one: &[String], other: &[String]) -> f64 {
         let sum = |words: &[String]| -> f64 { words.iter().map(|word| self.weight(word)).sum() };
         let shared = |of: &[String], with: &[String]| -> f64 {
@@ -192,7 +194,8 @@ impl<'a> Known<'a> {
     }
 }
 
-/// How alike two words are, from 0 to 1: with a slip of a finger or another ending still nearly the same.
+/// How alike two words are, from 0 to 1: with a slip of a finger or another ending still nearly the
+/// same.
 fn alike(one: &str, other: &str) -> f64 {
     if one == other {
         return 1.0;

@@ -8,8 +8,9 @@ use super::Pack;
 const BELOW_HUNDRED: std::ops::Range<u32> = 0..100;
 
 impl Pack {
-    /// Every single word that may be heard in moves, requests and answers, and the numbers: in lower
-    /// case and in the pack's own spelling, as grammars spell them. In the order of the alphabet.
+    /// Every single word that may be heard in moves, requests and answers, and the numbers: in
+    /// lower case and in the pack's own spelling, as grammars spell them. In the order of the
+    /// alphabet.
     pub fn vocabulary(&self) -> Vec<String> {
         let moves = self.move_words().flat_map(|word| word.heard()).map(str::to_owned);
         let commands = self.command_phrases(self).into_iter().map(|phrased| phrased.text);

@@ -31,8 +31,8 @@ fn with_squares(moves: &Pack, text: &str) -> String {
     said.join(" ")
 }
 
-/// The squares that these words begin with, and how many words they are. Only a rank makes a file's name a
-/// file: somebody may be called Eva.
+/// The squares that these words begin with, and how many words they are. Only a rank makes a file's
+/// name a file: somebody may be called Eva.
 fn squares(moves: &Pack, words: &[&str]) -> Option<(String, usize)> {
     let mut written = String::new();
     for (n, word) in words.iter().enumerate() {

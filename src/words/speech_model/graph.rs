@@ -12,7 +12,8 @@ use super::{
 
 /// The label in the model's vocabulary for speech outside its words.
 pub const UNKNOWN: &str = "[unk]";
-/// The last of a model's words. It has no sound: a grammar may count it, nobody hears it. Models of others do not have it.
+/// The last of a model's words. It has no sound: a grammar may count it, nobody hears it. Models of
+/// others do not have it.
 pub const NEVER_HEARD: &str = "<never>";
 /// Number of [`UNKNOWN`].
 const UNKNOWN_LABEL: i32 = 1;

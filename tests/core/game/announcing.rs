@@ -33,7 +33,8 @@ fn a_knight_is_moved_announced_made_and_completed() {
     assert_eq!(table.heard(), ["completed Nf3", "clock: Black"]);
     let record = table.game.record().expect("a game");
     let ply = &record.line[0];
-    // Set at 1400, at rest at 1800, which is certain once the reeds' debounce time is over; pressed at 2100.
+    // Set at 1400, at rest at 1800, which is certain once the reeds' debounce time is over; pressed
+    // at 2100.
     assert_eq!((ply.captured, ply.placed), (None, At::new(1400)));
     assert_eq!((ply.announced, ply.made), (At::new(1820), At::new(1820)));
     assert_eq!((ply.announced_by, ply.completed), (Source::Assistant, Some(At::new(2100))));

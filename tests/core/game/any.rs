@@ -1,5 +1,5 @@
-//! Whatever reaches the game, in whatever order: it never panics, is replayed bit for bit, and keeps
-//! what the Laws ask of every game.
+//! Whatever reaches the game, in whatever order: it never panics, is replayed bit for bit, and
+//! keeps what the Laws ask of every game.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -508,7 +508,8 @@ struct Seen {
 }
 
 /// Replays the game: the same outputs, and at each step all time is accounted for. What both have
-/// left is what they had, less what ran, and two seconds for each press, and what the arbiter decided.
+/// left is what they had, less what ran, and two seconds for each press, and what the arbiter
+/// decided.
 fn replayed(table: &Table) -> Result<Game, TestCaseError> {
     let mut game = Game::new();
     let mut before: Option<Seen> = None;
@@ -547,7 +548,8 @@ fn replayed(table: &Table) -> Result<Game, TestCaseError> {
             given_ms += gained;
             // What a press without a move added is taken off again.
             prop_assert!(gained >= -2000 && given_ms >= 0, "{input:?} took {gained} ms");
-            // Where nobody says which move a sighted player's press completed, the time since is nobody's.
+            // Where nobody says which move a sighted player's press completed, the time since is
+            // nobody's.
             let nobodys_ms = unknown.map_or(0, |(pressed_ms, _)| i128::from(at.ms - pressed_ms));
             let most = if was_due { nobodys_ms.max(6000) } else { 6000 };
             let exact = gained % 2000 == 0 || (gained > 0 && most > 6000);
@@ -577,7 +579,8 @@ fn drawn(seed: u64) -> (GameConfig, Vec<Deed>) {
     drawn.expect("a table").current()
 }
 
-/// The same table is told the same. `make transcripts` plays thousands against what an earlier version did.
+/// The same table is told the same. `make transcripts` plays thousands against what an earlier
+/// version did.
 #[test]
 fn a_table_of_any_deeds_is_told_the_same_again() {
     transcript::compare("any", 3000, |seed| {
@@ -596,8 +599,8 @@ fn a_table_of_any_deeds_is_told_the_same_again() {
     });
 }
 
-/// What happens beside a table's deeds, so that everything is asked for somewhere: an offer of a draw, a call of the
-/// assistant's, a board that is lost and comes back.
+/// What happens beside a table's deeds, so that everything is asked for somewhere: an offer of a
+/// draw, a call of the assistant's, a board that is lost and comes back.
 fn happens_beside(anyone: &mut Anyone, n: usize) {
     let blind = anyone.table.game.record().expect("a game").config.blind;
     let seat = Color::from_white(blind.is(Color::White));
@@ -688,8 +691,8 @@ fn a_late_alarm_starts_the_opponents_clock_from_when_the_hands_came_to_rest() {
     }
 }
 
-/// A press without a known move is forgotten when nobody answers, and the time since is nobody's: also where
-/// the machine is late, so that another input comes first.
+/// A press without a known move is forgotten when nobody answers, and the time since is nobody's:
+/// also where the machine is late, so that another input comes first.
 #[test]
 fn an_unknown_press_is_forgotten_in_time_whatever_comes_next() {
     let config = GameConfig {

@@ -16,8 +16,8 @@ fn of(table: &Table, person: Person) -> Vec<Task> {
     table.game.asked(person).into_iter().map(|asked| asked.task).collect()
 }
 
-/// What is wrong with what is asked at this table; everything that needs a person is read from the record and
-/// the boards.
+/// What is wrong with what is asked at this table; everything that needs a person is read from the
+/// record and the boards.
 pub(crate) fn left_in_the_dark(table: &Table) -> Result<(), String> {
     let game = &table.game;
     let record = game.record().expect("a game");

@@ -1,4 +1,5 @@
-//! What only a game at home allows: a move taken back, a hint, a judgement, each asked for and answered by the opponent.
+//! What only a game at home allows: a move taken back, a hint, a judgement, each asked for and
+//! answered by the opponent.
 
 use annabella_core::game::{
     ClockRead, DecidedBy, Game, GameConfig, HandsKnown, HandsOf, HomeWish, Input, PageAct,
@@ -249,7 +250,8 @@ fn where_two_records_differ_the_game_goes_back_to_what_both_have_and_its_clock_w
     // The clock that counts may be started meanwhile; it runs when the pegs stand.
     program(&mut table, PageAct::RunClocks { run: true });
     assert_eq!(table.clock(), (then.0, then.1, Running::None));
-    // So it does where the clock that counts runs elsewhere, even for the opponent, who has moved there.
+    // So it does where the clock that counts runs elsewhere, even for the opponent, who has moved
+    // there.
     let times = ((then.0, then.0), (then.1, then.1));
     for running in [Running::White, Running::Black] {
         let read = ClockRead { white_ms: times.0, black_ms: times.1, running, fallen: None };
@@ -290,8 +292,8 @@ fn clocks_that_a_program_stops_stand_keep_no_move_back_and_go_on_where_they_stoo
     assert!(!table.game.record().expect("a game").line.is_empty());
 }
 
-/// Whatever is asked, taken back and played, in any order: what is refused changes nothing, no clock runs while a board
-/// is put back, and the journal replays to the same.
+/// Whatever is asked, taken back and played, in any order: what is refused changes nothing, no
+/// clock runs while a board is put back, and the journal replays to the same.
 #[test]
 fn whatever_is_taken_back_the_game_can_be_played_on() {
     for seed in 0..12 {

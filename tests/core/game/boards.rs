@@ -1,4 +1,5 @@
-//! Two boards: the opponent's move announced, executed on one's own board and checked (D.2.1, D.2.9).
+//! Two boards: the opponent's move announced, executed on one's own board and checked (D.2.1,
+//! D.2.9).
 
 use annabella_core::game::{Blind, Duties, GameConfig, Input};
 use shakmaty::Color::{Black, White};

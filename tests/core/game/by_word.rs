@@ -1,4 +1,5 @@
-//! A peg set without sensors: the player says what his hands do, and nothing claims to have seen it.
+//! A peg set without sensors: the player says what his hands do, and nothing claims to have seen
+//! it.
 
 use annabella_core::game::{
     ArbiterAct, Blind, BoardSeen, Duties, Game, GameConfig, HandsKnown, HandsOf, Input, Ruling,

@@ -1,4 +1,5 @@
-//! Flags and dead positions: who has won, who has drawn, and who must say so (5.2.2, 6.8, 6.9, 9.1).
+//! Flags and dead positions: who has won, who has drawn, and who must say so (5.2.2, 6.8, 6.9,
+//! 9.1).
 
 use annabella_core::game::{ArbiterAct, Duties, GameConfig};
 use shakmaty::Color::{Black, White};

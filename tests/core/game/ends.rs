@@ -1,4 +1,5 @@
-//! What ends a game, and what only looks as if it did; claims and offers; what is still to be written.
+//! What ends a game, and what only looks as if it did; claims and offers; what is still to be
+//! written.
 
 use annabella_core::{
     game::{ArbiterAct, BoardSeen, Duties, GameConfig, Input},

@@ -1,4 +1,5 @@
-//! A voice that is badly heard at first: what helps is offered once, where it disturbs nobody (issue 32).
+//! A voice that is badly heard at first: what helps is offered once, where it disturbs nobody
+//! (issue 32).
 
 use annabella_words::phrase::hear::learn;
 use shakmaty::Color::{Black, White};

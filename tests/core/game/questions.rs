@@ -5,7 +5,8 @@ use shakmaty::Color::{Black, White};
 
 use super::table::Table;
 
-/// After 1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6; Anna has White, her hands are known by her word.
+/// After 1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6; Anna has White, her hands are known by her
+/// word.
 fn table() -> Table {
     let hands = HandsOf { white: HandsKnown::Announced, ..HandsOf::default() };
     let (white, black) = ("Anna".to_owned(), "Berta".to_owned());

@@ -226,8 +226,8 @@ fn every_phrase_of_every_pack_is_answered() {
                 game.handle(At::new(500), Input::ClockStarted).expect("White's clock runs");
             }
             let input = match command {
-                // Listened for when something is missing, where a board has no sensors, when there are so many moves,
-                // when the game is over or at home.
+                // Listened for when something is missing, where a board has no sensors, when there
+                // are so many moves, when the game is over or at home.
                 Command::CompleteScore
                 | Command::TakeBack
                 | Command::Hint
@@ -263,7 +263,8 @@ fn every_phrase_of_every_pack_is_answered() {
     }
 }
 
-/// One word beside "Eva vier" no request is taken for granted: it is asked about, and a move is none the worse for it.
+/// One word beside "Eva vier" no request is taken for granted: it is asked about, and a move is
+/// none the worse for it.
 #[test]
 fn a_request_one_word_beside_a_move_is_asked_about() {
     for (said, asked, answer) in [
@@ -287,7 +288,8 @@ fn a_request_one_word_beside_a_move_is_asked_about() {
         table.hears(&[("nein", 1.0)]);
         assert_eq!(table.heard(), ["ear: Abgebrochen."], "{said}");
     }
-    // "Eva fünf" is one word beside "Reihe fünf", and taken at once; also while that is being asked about.
+    // "Eva fünf" is one word beside "Reihe fünf", and taken at once; also while that is being asked
+    // about.
     let mut table = table();
     table.press(Black);
     table.heard();
@@ -310,7 +312,8 @@ fn the_arbiter_does_not_come_for_one_word_out_of_talk() {
     assert!(table.heard().contains(&called), "two words are none");
 }
 
-/// When the game is over its score can be walked through, and each position on the way be asked about.
+/// When the game is over its score can be walked through, and each position on the way be asked
+/// about.
 #[test]
 fn after_the_game_the_score_is_walked_through() {
     let mut table = table();

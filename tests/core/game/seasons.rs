@@ -1,5 +1,6 @@
-//! Two thousand seeded games between people who forget, hurry, touch and press as they like. Whoever
-//! plays them plants each violation and so knows what the arbiter must be told, and how often.
+//! Two thousand seeded games between people who forget, hurry, touch and press as they like.
+//! Whoever plays them plants each violation and so knows what the arbiter must be told, and how
+//! often.
 
 use std::{
     collections::BTreeMap,

@@ -1,4 +1,5 @@
-//! The service is stopped, as by a power cut, and goes on: what the players hear, and what stood open.
+//! The service is stopped, as by a power cut, and goes on: what the players hear, and what stood
+//! open.
 
 use annabella_core::game::{
     ArbiterAct, ClockNews, ClockRead, Duties, GameConfig, Input, Ruling, Running,

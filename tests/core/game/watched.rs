@@ -1,4 +1,5 @@
-//! The board before the sighted player: what it shows is journaled, judged in the game and replayed.
+//! The board before the sighted player: what it shows is journaled, judged in the game and
+//! replayed.
 
 use annabella_core::{
     game::{At, BoardSeen, Game, GameConfig, Input, PageAct, PageEntry, PageRole},

@@ -1,4 +1,5 @@
-//! Whom to play with at home is asked for in one breath with the colour, and the lobby knows nothing of him but his name.
+//! Whom to play with at home is asked for in one breath with the colour, and the lobby knows
+//! nothing of him but his name.
 
 use annabella_words::phrase::SetupWord;
 

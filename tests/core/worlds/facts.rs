@@ -1,5 +1,5 @@
-//! What is so at the table, and what the Laws make of it. Nothing here asks the program what it knows: it is told
-//! what people do and what the program says, and says what may not be.
+//! What is so at the table, and what the Laws make of it. Nothing here asks the program what it
+//! knows: it is told what people do and what the program says, and says what may not be.
 
 use annabella_core::{
     game::{Channel, Game, GameConfig, HandsKnown, MoveState, Output, Running, read_fen},
@@ -16,7 +16,8 @@ fn occupied_after(position: &Chess, mv: Move) -> Bitboard {
     after.board().occupied()
 }
 
-/// The piece has left its hole and stands in its new one, and what it captured is gone (D.2.3.1, D.2.3.2).
+/// The piece has left its hole and stands in its new one, and what it captured is gone (D.2.3.1,
+/// D.2.3.2).
 fn stands(position: &Chess, mv: Move, pegs: Bitboard) -> bool {
     let (before, after) = (position.board().occupied(), occupied_after(position, mv));
     let landing = match mv {
@@ -164,8 +165,8 @@ impl Facts {
         self.off[seat] = self.off[seat].max(1);
     }
 
-    /// It is legal for this player: now, in place of his move that is not completed, or after a move of his
-    /// opponent that his pegs show.
+    /// It is legal for this player: now, in place of his move that is not completed, or after a
+    /// move of his opponent that his pegs show.
     pub(super) fn may_announce(&self, seat: Color, uci: &UciMove) -> bool {
         let open = |last: &&Made| !last.completed || self.shown_late;
         let before = self.last.as_ref().filter(open).map(|last| &last.before);
@@ -241,7 +242,8 @@ impl Facts {
         let Some(last) = self.last.take() else { return };
         let seat = last.before.turn();
         (self.touched, self.touch_told) = (last.touched, self.touch_told || last.told);
-        // What was touched since he had made it obliges to nothing, and may be part of another move.
+        // What was touched since he had made it obliges to nothing, and may be part of another
+        // move.
         self.together = true;
         self.said[seat] = self.said[seat].take().or(last.said);
         self.named |= last.named;

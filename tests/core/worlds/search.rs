@@ -103,7 +103,8 @@ struct Step {
     broken: Vec<String>,
 }
 
-/// One more act from each state, on all cores. The states behind it are kept where others come after.
+/// One more act from each state, on all cores. The states behind it are kept where others come
+/// after.
 fn step(
     world: &World,
     words: &Words,
@@ -322,8 +323,8 @@ impl Node {
         Ok(())
     }
 
-    /// From wherever they are, five sensible steps lead on: the pegs set right, the clocks started by the arbiter,
-    /// a legal move, its announcement, the press.
+    /// From wherever they are, five sensible steps lead on: the pegs set right, the clocks started
+    /// by the arbiter, a legal move, its announcement, the press.
     fn finds_a_way_on(&self, words: &Words) -> Wrong {
         if self.game.ended().is_some() || !self.mark().is_multiple_of(WAY_ON) {
             return Ok(());

@@ -8,7 +8,8 @@ use shakmaty::{Color, Square};
 pub(super) enum Act {
     /// Pegs leave holes or enter them, one after another: `w e2- e4+`.
     Hands(Color, Vec<(Square, bool)>),
-    /// A move is announced: `w says e2e4`; with `korrektur` in place of a slip of the tongue (D.2.8).
+    /// A move is announced: `w says e2e4`; with `korrektur` in place of a slip of the tongue
+    /// (D.2.8).
     Announces { seat: Color, uci: String, correction: bool },
     /// Anything else that is said: `w "ich korrigiere"`.
     Says(Color, String),

@@ -1,4 +1,5 @@
-//! Three servers of one hall: what they have acknowledged survives the loss of any one of them and of its disk.
+//! Three servers of one hall: what they have acknowledged survives the loss of any one of them and
+//! of its disk.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

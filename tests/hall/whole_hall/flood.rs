@@ -1,4 +1,5 @@
-//! What one board sends is bounded, and a journal that somebody has made anew is told from the board's own.
+//! What one board sends is bounded, and a journal that somebody has made anew is told from the
+//! board's own.
 
 use std::{
     io::{BufRead as _, BufReader},

@@ -1,4 +1,5 @@
-//! A hall whose disk is full: boards play on, it is said in one line, and with room everything comes by itself.
+//! A hall whose disk is full: boards play on, it is said in one line, and with room everything
+//! comes by itself.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -64,7 +65,8 @@ fn a_server_without_room_is_said_once_and_gets_every_row_when_it_has_room() {
     drop(server);
 }
 
-/// A file system of 32 MB on this machine's memory, which those see who enter; ends when this is dropped.
+/// A file system of 32 MB on this machine's memory, which those see who enter; ends when this is
+/// dropped.
 struct SmallDisk(Child);
 
 impl SmallDisk {

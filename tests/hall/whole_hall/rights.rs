@@ -1,4 +1,5 @@
-//! Every subject and every kind of key at a real server: who writes, hears and is answered, and how far a reply goes.
+//! Every subject and every kind of key at a real server: who writes, hears and is answered, and how
+//! far a reply goes.
 
 use async_nats::{Client, Subscriber};
 use futures_util::{FutureExt as _, StreamExt as _, future::join_all};
@@ -14,8 +15,8 @@ use super::{
 const ROLES: [KeyRole; 5] =
     [KeyRole::Hall, KeyRole::Arbiter, KeyRole::Reader, KeyRole::Board(1), KeyRole::Spare(1)];
 
-/// What each of [`ROLES`] may: `w` what it writes comes to the hall or to whoever hears it, `h` it hears, `a` it is
-/// answered, if only that it is kept. `KEY` is its own public key.
+/// What each of [`ROLES`] may: `w` what it writes comes to the hall or to whoever hears it, `h` it
+/// hears, `a` it is answered, if only that it is kept. `KEY` is its own public key.
 const TABLE: [(&str, [&str; 5]); 40] = [
     ("hall.test.board.1.game.1.1", ["wha", "", "", "wa", "wa"]),
     ("hall.test.board.2.game.1.1", ["wha", "", "", "", "wa"]),
@@ -87,7 +88,8 @@ async fn everybody(server: &NatsServer, keys: &EventKeys) -> Vec<Somebody> {
 }
 
 impl Somebody {
-    /// Waits until the server has taken all that he has sent, and he all that it had for him: it answers in order.
+    /// Waits until the server has taken all that he has sent, and he all that it had for him: it
+    /// answers in order.
     async fn settled(&self) {
         let (subject, payload) = match self.role {
             KeyRole::Hall => ("$JS.API.INFO".to_owned(), ""),
@@ -222,7 +224,8 @@ fn wherever_a_key_wants_a_reply_it_comes_to_nothing_that_the_key_may_not_write()
                     sent.await.expect("sent");
                 }
             }
-            // What the server answers by itself has come when it has kept this, which was sent last.
+            // What the server answers by itself has come when it has kept this, which was sent
+            // last.
             settled(&all).await;
             hall.has_room(place(1).event.room()).await.expect("room");
             settled(&all).await;

@@ -1,5 +1,5 @@
-//! What a stranger writes, with a board's key or in a hall without keys, is nobody else's row, question or mark; and no
-//! byte of it stops whoever reads.
+//! What a stranger writes, with a board's key or in a hall without keys, is nobody else's row,
+//! question or mark; and no byte of it stops whoever reads.
 
 use std::{
     io::{Read as _, Write as _},
@@ -135,7 +135,8 @@ fn a_row_that_its_board_has_not_signed_is_set_aside() {
     let (_two, _) = begun(&two);
     let (first, _) = wire_with(&server, keys.file(KeyRole::Board(1)), 1, &one);
     until("sent", || first.state().borrow().sent == 1);
-    // As if the server let anybody write: the hall's own line carries what board 1 has signed to board 2.
+    // As if the server let anybody write: the hall's own line carries what board 1 has signed to
+    // board 2.
     now(async {
         let hall = line(&server, &keys, KeyRole::Hall).await.expect("a line");
         let stream = hall.event(&place(1).event).await.expect("a stream");

@@ -94,7 +94,8 @@ fn a3_a_session_goes_along_when_a_phone_gets_another_address() {
     assert_eq!(from([127, 0, 0, 2], port, &request).expect("an answer").status, 200);
 }
 
-/// A thousand connections that ask for nothing, from this many addresses. How many of them are still held.
+/// A thousand connections that ask for nothing, from this many addresses. How many of them are
+/// still held.
 async fn crowd(port: u16, addresses: u8) -> Vec<tokio::net::TcpStream> {
     let mut held: Vec<tokio::net::TcpStream> = Vec::new();
     for n in 0..1_000_u32 {
@@ -117,7 +118,8 @@ fn is_open(stream: &tokio::net::TcpStream) -> bool {
     read.is_err_and(|err| err.kind() == std::io::ErrorKind::WouldBlock)
 }
 
-/// Answers given meanwhile: who comes later is accepted later, so the crowd has been looked at by then.
+/// Answers given meanwhile: who comes later is accepted later, so the crowd has been looked at by
+/// then.
 const ANSWERS: u32 = 50;
 
 #[test]

@@ -17,7 +17,8 @@ use crate::{
     hall::Browser,
 };
 
-/// The files of the pieces at the beginning: each square changes seldom enough to be no bouncing contact.
+/// The files of the pieces at the beginning: each square changes seldom enough to be no bouncing
+/// contact.
 const FILES: [char; 8] = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
 #[test]

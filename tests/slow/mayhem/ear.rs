@@ -1,5 +1,5 @@
-//! What a player understands who knows of the game only what is said: every sentence that the service
-//! could have meant is put in words and compared with the one that was heard.
+//! What a player understands who knows of the game only what is said: every sentence that the
+//! service could have meant is put in words and compared with the one that was heard.
 
 use std::collections::HashMap;
 
@@ -106,8 +106,8 @@ impl Ear {
         Ear { words, known }
     }
 
-    /// The order in a sentence that `who` hears; `None` where it only informs. `positions`: of the game,
-    /// the latest last.
+    /// The order in a sentence that `who` hears; `None` where it only informs. `positions`: of the
+    /// game, the latest last.
     pub(super) fn order(&self, who: Color, positions: &[Chess], text: &str) -> Option<Order> {
         if let Some(order) = self.known.get(text) {
             return Some(*order);

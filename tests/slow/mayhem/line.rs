@@ -1,5 +1,5 @@
-//! A DGT board before the sighted player, byte by byte: its line, which loses bytes and brings others, and
-//! the program's end of it.
+//! A DGT board before the sighted player, byte by byte: its line, which loses bytes and brings
+//! others, and the program's end of it.
 
 use annabella_core::game::{At, BoardSeen, Game};
 use annabella_core::sight::Seen;

@@ -19,7 +19,8 @@ pub(super) struct Turn {
     pub(super) mv: Move,
 }
 
-/// The ways of a move's pieces, the king's first (4.4.2), and the square that it empties of another.
+/// The ways of a move's pieces, the king's first (4.4.2), and the square that it empties of
+/// another.
 fn ways(mv: Move) -> (Vec<(Square, Square)>, Option<Square>) {
     let from = mv.from().expect("no drops");
     match mv {

@@ -1,5 +1,5 @@
-//! The game at such a table, and what keeps its inputs: memory alone, or the service with a real journal
-//! on a disk that has troubles of its own.
+//! The game at such a table, and what keeps its inputs: memory alone, or the service with a real
+//! journal on a disk that has troubles of its own.
 
 use std::{
     collections::BTreeMap,
@@ -163,7 +163,8 @@ impl Disk {
         Ok(outputs)
     }
 
-    /// On the disk is everything that was acknowledged, but for what the player was told is not saved.
+    /// On the disk is everything that was acknowledged, but for what the player was told is not
+    /// saved.
     fn compare(&self) -> Result<(), String> {
         if matches!(self.trouble, Some(Trouble::Away(_))) {
             return Ok(());
@@ -233,7 +234,8 @@ impl Disk {
         self.compare()
     }
 
-    /// The process is killed, perhaps while it writes; another one goes on from the files as they were.
+    /// The process is killed, perhaps while it writes; another one goes on from the files as they
+    /// were.
     fn kill(&mut self, rng: &mut ChaCha8Rng) -> Result<Vec<Output>, String> {
         self.heals()?;
         self.counts("killed");

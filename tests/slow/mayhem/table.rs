@@ -1,6 +1,7 @@
-//! A table at which everything goes wrong that hands, voices and power can do: pegs put, lifted, slid,
-//! knocked and swapped, announcements before, between and after, presses by either side, kills at any
-//! input. After each turn the players do what she says and nothing else, and the game must go on.
+//! A table at which everything goes wrong that hands, voices and power can do: pegs put, lifted,
+//! slid, knocked and swapped, announcements before, between and after, presses by either side,
+//! kills at any input. After each turn the players do what she says and nothing else, and the game
+//! must go on.
 
 mod desk;
 mod ear;
@@ -36,10 +37,11 @@ pub(crate) use whole::{Whole, play_whole};
 
 /// Half-moves of a game.
 const PLIES: usize = 14;
-/// So many steps of everybody at the table, each one sentence and what it asks for, until the game goes
-/// on. What stands wrong, at its worst, costs one more a square.
+/// So many steps of everybody at the table, each one sentence and what it asks for, until the game
+/// goes on. What stands wrong, at its worst, costs one more a square.
 const STEPS: usize = 5;
-/// Positions in which captures, en passant, promotions and castling come soon; the usual one as often.
+/// Positions in which captures, en passant, promotions and castling come soon; the usual one as
+/// often.
 const STARTS: [&str; 4] = [
     "r3k2r/pp3ppp/2n2n2/2ppp3/2PPP3/2N2N2/PP3PPP/R3K2R w KQkq - 0 8",
     "4k3/2p1p3/8/1P1P1P2/8/8/P6P/4K3 b - - 0 1",
@@ -247,8 +249,8 @@ impl Mayhem {
                 self.trace.push(format!("    {state:?} {san}"));
                 if *state == MoveState::Made {
                     let board = self.board_of(*seat) as usize;
-                    // What pieces show needs no other witness, and a sighted player's word and press are his
-                    // move before his opponent's pegs show it (D.2.5).
+                    // What pieces show needs no other witness, and a sighted player's word and
+                    // press are his move before his opponent's pegs show it (D.2.5).
                     let blind = self.game().record().is_some_and(|of| of.config.blind.is(*seat));
                     if !blind {
                         return Ok(());

@@ -1,5 +1,6 @@
-//! The same table with everything below the game simulated too: contacts that bounce, the line of a DGT
-//! board, a journal on a disk with troubles, processes that are killed, acts of a page that arrive twice.
+//! The same table with everything below the game simulated too: contacts that bounce, the line of a
+//! DGT board, a journal on a disk with troubles, processes that are killed, acts of a page that
+//! arrive twice.
 
 use annabella_core::{
     game::{At, Input},

@@ -11,8 +11,9 @@ use super::{Budget, Mate, Why, too_little, walls};
 /// How many positions behind a capture or a pawn's move are looked at for new walls, at most.
 const WALLS_LOOKED_AT: u32 = 200;
 
-/// The budget is spent in attempts that differ in what they try first, in sixteenths: an attempt that
-/// went astray early is not worth all of it. The last one is large enough to see small games through.
+/// The budget is spent in attempts that differ in what they try first, in sixteenths: an attempt
+/// that went astray early is not worth all of it. The last one is large enough to see small games
+/// through.
 const ATTEMPTS: [(u32, u32); 9] =
     [(1, 0), (1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (1, 6), (1, 7), (8, 8)];
 
@@ -85,8 +86,8 @@ fn attempt(root: &Chess, winner: Color, most: u32, number: u32) -> Mate {
     Mate::Impossible { why: Why::EveryLine }
 }
 
-/// Whether every position that can come about was looked at within the budget, and `winner` mates in
-/// none. Gives up at the first mate.
+/// Whether every position that can come about was looked at within the budget, and `winner` mates
+/// in none. Gives up at the first mate.
 pub(super) fn finds_no_mate(root: &Chess, winner: Color, budget: Budget) -> bool {
     let mut seen = Seen::default();
     seen.insert(hash_of(root));

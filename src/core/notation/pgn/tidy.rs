@@ -70,8 +70,8 @@ impl<'a> Part<'a> {
         rest
     }
 
-    /// The value of a tag and what follows it. Where it is not written as it should be, it ends with the
-    /// quote that stands before the bracket, and other quotes belong to it.
+    /// The value of a tag and what follows it. Where it is not written as it should be, it ends
+    /// with the quote that stands before the bracket, and other quotes belong to it.
     fn value(&mut self, line: usize, name: &str, text: &'a str) -> (String, &'a str) {
         if let Some(written) = written(text) {
             return written;
@@ -150,7 +150,8 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The value of a tag that is written as the standard has it, and what follows it. `None`: it is not.
+/// The value of a tag that is written as the standard has it, and what follows it. `None`: it is
+/// not.
 fn written(text: &str) -> Option<(String, &str)> {
     let (mut rest, mut value) = (text.strip_prefix('"')?.chars(), String::new());
     loop {

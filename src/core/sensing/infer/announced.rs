@@ -78,8 +78,9 @@ impl Tracker {
         Some((square, self.position.board().piece_at(square)?))
     }
 
-    /// Its player was asked and says that the piece which the announced move captures is gone: the move
-    /// is executed, and the reed under it broken. Returns whether the rest of the board agrees.
+    /// Its player was asked and says that the piece which the announced move captures is gone: the
+    /// move is executed, and the reed under it broken. Returns whether the rest of the board
+    /// agrees.
     pub fn captured_is_gone(&mut self, at_ms: u64, felt: &mut Vec<Felt>) -> bool {
         self.announced.is_some_and(|mv| self.accept_despite_faults(mv, at_ms, felt))
     }

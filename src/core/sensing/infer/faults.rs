@@ -38,8 +38,8 @@ impl Tracker {
         );
     }
 
-    /// Its player asks how the board stands. Where one move alone spoke for a stuck reed, a spare peg is as
-    /// likely, and the hands can tell: the hole counts again.
+    /// Its player asks how the board stands. Where one move alone spoke for a stuck reed, a spare
+    /// peg is as likely, and the hands can tell: the hole counts again.
     pub fn look_again(&mut self) {
         let doubted = std::mem::take(&mut self.unsure);
         self.blind &= !doubted;
@@ -139,8 +139,8 @@ impl Tracker {
         // A peg that stood there before the move began is no reply to it.
         let follows = |reply: &Shape| {
             let trail = &self.whole_trail;
-            // A piece taken back on its target must have stood there: a hole that was emptied once shows
-            // one capture, and the piece that is missing elsewhere may be in a hand.
+            // A piece taken back on its target must have stood there: a hole that was emptied once
+            // shows one capture, and the piece that is missing elsewhere may be in a hand.
             let stood = |square: Square| !shape.landing.contains(square) || trail.reopened(square);
             trail.emptied_ms(reply.from) >= begun_ms + told_ms
                 && trail.filled_ms(reply.to) >= begun_ms.max(self.known_ms(mv))

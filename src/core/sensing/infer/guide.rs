@@ -105,8 +105,8 @@ impl Tracker {
         }
     }
 
-    /// The next step to where guidance leads, and everything that is different there: first what must
-    /// go, then a captured piece that was not seen to go, then what is missing.
+    /// The next step to where guidance leads, and everything that is different there: first what
+    /// must go, then a captured piece that was not seen to go, then what is missing.
     pub(super) fn step_to_target(&self) -> Option<(PegStep, Diff)> {
         let Target { position, way } = self.guide_target();
         let diff = Diff::new(self.occupied, position.board().occupied(), self.blind);

@@ -62,8 +62,8 @@ impl Tracker {
         self.previous = Some(previous);
     }
 
-    /// The piece of this executed move is not in a hand again: it stands where it moved to, and the board is
-    /// at rest (D.2.3.2).
+    /// The piece of this executed move is not in a hand again: it stands where it moved to, and the
+    /// board is at rest (D.2.3.2).
     pub fn stands(&self, mv: Move) -> bool {
         let last = self.previous.as_ref().filter(|previous| previous.mv == mv);
         let Some(shape) = last.and_then(|previous| previous.table.shape(mv)) else { return true };

@@ -58,8 +58,8 @@ impl Tracker {
         }
     }
 
-    /// Pieces are off the board and none was set, or what was set belongs to a legal move that is not
-    /// done yet.
+    /// Pieces are off the board and none was set, or what was set belongs to a legal move that is
+    /// not done yet.
     fn is_half_done(&self) -> bool {
         let diff = self.diff();
         let seen = self.illegal_shape();

@@ -85,7 +85,8 @@ impl Tracker {
 
     /// Two captures by one piece leave the same holes. The executed one was undone and another made
     /// before the board could rest in between, so it looks as if nothing had changed: only the way
-    /// tells. The piece went back to its origin and left it again, and then entered the other square.
+    /// tells. The piece went back to its origin and left it again, and then entered the other
+    /// square.
     pub(super) fn redo_capture(
         &mut self,
         at_ms: u64,
@@ -159,8 +160,8 @@ impl Tracker {
         }
     }
 
-    /// The other reading of the last correction: there was none, and the move that it replaced stands.
-    /// The legal replies to that move, and what was seen since it had been accepted.
+    /// The other reading of the last correction: there was none, and the move that it replaced
+    /// stands. The legal replies to that move, and what was seen since it had been accepted.
     fn uncorrected(&self) -> Option<(ShapeTable, Trail)> {
         let previous = self.previous.as_ref()?;
         let (replaced, since) = previous.replaced.as_ref()?;
@@ -213,8 +214,8 @@ impl Tracker {
         true
     }
 
-    /// The announced move is not legal here, but it is a reply to the move that seemed corrected, and
-    /// the board shows it so: the announcement decides between the two readings.
+    /// The announced move is not legal here, but it is a reply to the move that seemed corrected,
+    /// and the board shows it so: the announcement decides between the two readings.
     pub(super) fn restore_for_announced(
         &mut self,
         mv: Move,
@@ -268,7 +269,8 @@ impl Tracker {
         true
     }
 
-    /// A move that seemed taken back was not, if the board now shows a reply to it and nothing else.
+    /// A move that seemed taken back was not, if the board now shows a reply to it and nothing
+    /// else.
     pub(super) fn restore_taken_back(&mut self, at_ms: u64, felt: &mut Vec<Felt>) -> bool {
         let Some((mv, since)) = &self.taken_back else {
             return false;

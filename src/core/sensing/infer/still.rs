@@ -132,9 +132,9 @@ impl Tracker {
             || winnable::seen_dead(&after)
     }
 
-    /// A piece is lifted, another one is knocked out and put back: that looks like its capture. So such a
-    /// one ends no game unless its player says so, or presses. Whoever lifts the captured piece first
-    /// takes it (4.3.2).
+    /// A piece is lifted, another one is knocked out and put back: that looks like its capture. So
+    /// such a one ends no game unless its player says so, or presses. Whoever lifts the captured
+    /// piece first takes it (4.3.2).
     pub(super) fn asks_before_end(&self, mv: Move) -> bool {
         let after = |shape: &Shape| {
             let emptied_ms = |square| self.trail.emptied_ms(square);

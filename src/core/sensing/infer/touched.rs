@@ -71,8 +71,8 @@ impl Tracker {
         self.together.clear();
     }
 
-    /// A move is executed that empties these holes: others that had been knocked over beside it were
-    /// not touched.
+    /// A move is executed that empties these holes: others that had been knocked over beside it
+    /// were not touched.
     pub(super) fn forget_knocked(&mut self, emptied: Bitboard) {
         let beside = self.together.iter().map(|off| *off & !emptied);
         let knocked =

@@ -2,7 +2,6 @@
 
 use shakmaty::{Board, Color, Move, Role, Square};
 
-/// The squares in the middle.
 const MIDDLE: [Square; 4] = [Square::D4, Square::E4, Square::D5, Square::E5];
 
 /// What two kings in the middle say; no legal position has both there.

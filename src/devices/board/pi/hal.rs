@@ -96,8 +96,8 @@ fn open_spi(wiring: &Wiring, mode: spi::Mode) -> Result<Exchange, ReadError> {
     Spi::new(bus, select, wiring.spi_hz, mode).map(Exchange).map_err(|err| refuse(err.to_string()))
 }
 
-/// The chip of the Pi's header, by the names that its drivers have: Pi 3 and Zero 2, Pi 4, Pi 5. It is there with
-/// every kernel; `/dev/gpiomem` with that of Raspberry Pi OS alone.
+/// The chip of the Pi's header, by the names that its drivers have: Pi 3 and Zero 2, Pi 4, Pi 5. It
+/// is there with every kernel; `/dev/gpiomem` with that of Raspberry Pi OS alone.
 const HEADERS: [&str; 3] = ["pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"];
 
 fn open_gpio() -> Result<PathBuf, ReadError> {

@@ -13,7 +13,6 @@ use annabella_words::phrase::Prompt;
 /// More holes than this at a wrong input are no slips but another wiring.
 const SLIPS: usize = 16;
 
-/// A fault of the board.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BoardFault {
     /// The board is turned clockwise by this many degrees. The configuration corrects it.
@@ -90,8 +89,9 @@ impl Diagnosis {
     }
 }
 
-/// Finds what is wrong. `seen` has for each hole, a1 first, the inputs that a peg in it closed: none where
-/// nothing was felt, `None` where it was not asked for. `stuck` are the inputs that never open.
+/// Finds what is wrong. `seen` has for each hole, a1 first, the inputs that a peg in it closed:
+/// none where nothing was felt, `None` where it was not asked for. `stuck` are the inputs that
+/// never open.
 pub fn diagnose(believed: &Wiring, seen: &[Option<Levels>; 64], stuck: Levels) -> Diagnosis {
     let wrong = |wiring: &Wiring| -> usize {
         let differs = |square: &Square| {

@@ -52,8 +52,8 @@ pub(super) fn felt(believed: &Wiring, seen: &[Option<Levels>; 64]) -> usize {
     ALL.into_iter().filter(|strip| squares(believed, *strip).any(felt)).count()
 }
 
-/// Where each strip is read and whether it is turned round, as most of its holes say; `None`: where two
-/// would be in one place.
+/// Where each strip is read and whether it is turned round, as most of its holes say; `None`: where
+/// two would be in one place.
 pub(super) fn places(believed: &Wiring, seen: &[Option<Levels>; 64]) -> Option<Vec<(usize, bool)>> {
     let found = ALL.map(|strip| place(believed, seen, strip));
     let is_free = |place: &usize| !found.iter().flatten().any(|(taken, _)| taken == place);

@@ -1,12 +1,12 @@
-//! The conversation with a DGT 3000, without a line: what it makes known and what it is told come in,
-//! commands and news come out.
+//! The conversation with a DGT 3000, without a line: what it makes known and what it is told come
+//! in, commands and news come out.
 //!
 //! # Half a second after its word
 //!
 //! A press is known by two things: the message that told it, and the second at which the player's
-//! time stopped. The clock speaks once a second, so each leaves a second open, and where the seconds
-//! of its display end as it speaks, both leave the same one. Set half a second after it spoke, its
-//! seconds end half-way between its messages, and together they leave half a second.
+//! time stopped. The clock speaks once a second, so each leaves a second open, and where the
+//! seconds of its display end as it speaks, both leave the same one. Set half a second after it
+//! spoke, its seconds end half-way between its messages, and together they leave half a second.
 //!
 //! Only new times for a clock that runs wait for that; a start, a stop and a player who needs his
 //! increment don't.

@@ -3,14 +3,15 @@
 //!
 //! # Lag
 //!
-//! A message may be a second old, and a second shown may be nearly over. So one message of a running
-//! clock leaves two seconds open. Every further message takes away what cannot be, until the clock is
-//! known to a fraction of a second; a stopped one stays known to a second.
+//! A message may be a second old, and a second shown may be nearly over. So one message of a
+//! running clock leaves two seconds open. Every further message takes away what cannot be, until
+//! the clock is known to a fraction of a second; a stopped one stays known to a second.
 //!
 //! # The lever
 //!
-//! A message says how the lever lies, and that tells whose time runs. A clock that is told to run the
-//! other side runs it, and nobody has moved its lever: a lever counts again once it has changed.
+//! A message says how the lever lies, and that tells whose time runs. A clock that is told to run
+//! the other side runs it, and nobody has moved its lever: a lever counts again once it has
+//! changed.
 
 use shakmaty::Color;
 
@@ -70,7 +71,8 @@ pub struct Track {
     /// What it is being told: what was known before says nothing of what comes.
     /// And how its lever lay then.
     being_set: Option<(Told, Option<bool>)>,
-    /// The side that it was told to run although the lever lay the other way, the right one or the left.
+    /// The side that it was told to run although the lever lay the other way, the right one or the
+    /// left.
     against: Option<bool>,
     /// How the lever lay when it was last heard: the right side up.
     lever_right: Option<bool>,
@@ -86,8 +88,8 @@ impl Track {
     /// # Garbled messages
     ///
     /// The line has no checksum. A time that cannot have come about by itself is believed when the
-    /// next message bears it out: a clock that somebody sets by hand is known a second later, and so is
-    /// one that comes back with other times than it can have.
+    /// next message bears it out: a clock that somebody sets by hand is known a second later, and
+    /// so is one that comes back with other times than it can have.
     pub fn hear(&mut self, at_ms: u64, times: ClockTimes) -> bool {
         let lever_right = times.right_high;
         let mut times = ClockTimes { right_high: self.against.unwrap_or(lever_right), ..times };
@@ -177,7 +179,6 @@ impl Track {
         self.gone = true;
     }
 
-    /// It is told this.
     pub fn is_being_set(&mut self, told: Told) {
         self.being_set = Some((told, self.lever_right));
     }

@@ -167,8 +167,8 @@ impl Ack {
         self.0[0] == 0x10
     }
 
-    /// A refusal that names no command, 20 00 00 00 as seen in the field: it answers whatever is under way, as only one
-    /// command is at a time.
+    /// A refusal that names no command, 20 00 00 00 as seen in the field: it answers whatever is
+    /// under way, as only one command is at a time.
     pub fn refuses_any(self) -> bool {
         matches!(self.0, [0x20 | 0x40, 0, _, _])
     }
@@ -271,7 +271,6 @@ pub struct RunMode {
     pub lever: bool,
 }
 
-/// A command for the clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClockCommand {
     Beep {

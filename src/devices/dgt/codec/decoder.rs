@@ -193,8 +193,8 @@ pub enum CommandError {
 /// The longest message for the clock, without its first two bytes.
 const LONGEST_BODY: u8 = 12;
 
-/// Reads what a host sends: the board's half of the conversation, for an emulator. Holds at most one
-/// command.
+/// Reads what a host sends: the board's half of the conversation, for an emulator. Holds at most
+/// one command.
 #[derive(Clone, Debug, Default)]
 pub struct CommandDecoder {
     clock: Option<ClockPart>,

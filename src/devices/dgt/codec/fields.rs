@@ -36,13 +36,11 @@ pub enum Facing {
 impl Facing {
     pub const ALL: [Facing; 2] = [Facing::ConnectorLeft, Facing::ConnectorRight];
 
-    /// The square that a field is.
     pub fn square(self, field: Field) -> Square {
         // Fields run from a8 along the ranks: the ranks are the other way about than in `Square`.
         Square::new(u32::from(self.turned(field.0) ^ 0o70))
     }
 
-    /// The field that a square is.
     pub fn field(self, square: Square) -> Field {
         Field(self.turned(u8::from(square) ^ 0o70))
     }

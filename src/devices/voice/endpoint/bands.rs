@@ -1,7 +1,7 @@
 //! Loudness in four bands: a voice stands out in some of them where a noise is as loud over all.
 //!
-//! A hiss has most of its power above a voice, a rumble below; a vowel has nearly all of its own in one or two
-//! of these bands.
+//! A hiss has most of its power above a voice, a rumble below; a vowel has nearly all of its own in
+//! one or two of these bands.
 
 /// The bands' limits, hertz. Source: the first two resonances of German vowels lie from 250 to 2300
 /// Hz.
@@ -27,7 +27,8 @@ impl Bands {
         Bands { filters, last: [0.0; COUNT] }
     }
 
-    /// How loud each band is in this frame and the one before it, dBFS: one frame of a narrow band fluctuates.
+    /// How loud each band is in this frame and the one before it, dBFS: one frame of a narrow band
+    /// fluctuates.
     pub(super) fn levels_dbfs(&mut self, frame: &[i16]) -> [f32; COUNT] {
         let mut levels = [0.0; COUNT];
         for ((filters, last), level) in self.filters.iter_mut().zip(&mut self.last).zip(&mut levels)
@@ -47,7 +48,8 @@ impl Bands {
 
 /// A resonance.
 ///
-/// Source: R. Bristow-Johnson, "Cookbook formulae for audio equalizer biquad filter coefficients", BPF with a peak of 0 dB
+/// Source: R. Bristow-Johnson, "Cookbook formulae for audio equalizer biquad filter coefficients",
+/// BPF with a peak of 0 dB
 #[derive(Clone, Copy, Debug)]
 struct BandPass {
     gain: f32,

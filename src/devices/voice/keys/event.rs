@@ -130,8 +130,8 @@ const NAMES: [(&str, u16); 43] = [
     ("btn_left", 272),
 ];
 
-/// The code of a key by its name (`space`, `f13` as `183`): the kernel's names in lower case with or
-/// without `key_`, or the kernel's number.
+/// The code of a key by its name (`space`, `f13` as `183`): the kernel's names in lower case with
+/// or without `key_`, or the kernel's number.
 ///
 /// # Errors
 /// One line that names the nearest key.

@@ -1,8 +1,9 @@
 //! What Vosk makes of a grammar: a chain of pairs of words, and how to keep it to the phrases.
 //!
-//! Half of the time the word after another is one that follows it in some phrase, half of the time any word of the
-//! grammar, by how often it is there; a phrase begins with any word, too. So "turm anna acht nach felix zwei" can be
-//! heard where nothing like it may be said, at the price of a word or two that are not heard well.
+//! Half of the time the word after another is one that follows it in some phrase, half of the time
+//! any word of the grammar, by how often it is there; a phrase begins with any word, too. So "turm
+//! anna acht nach felix zwei" can be heard where nothing like it may be said, at the price of a
+//! word or two that are not heard well.
 //!
 //! A grammar can change counts only. So one more word, which has no sound and is never heard, is
 //! given as often as makes every other word rare among all words. The next word of a phrase costs

@@ -1,4 +1,5 @@
-//! Which model hears: the one that is named, or of those that are here the one likelier to hear people well.
+//! Which model hears: the one that is named, or of those that are here the one likelier to hear
+//! people well.
 //!
 //! The built-in model was trained on synthetic voices and few people, the official German one on
 //! many people, with many more hours and words. So where somebody has installed that one (`make
@@ -18,7 +19,8 @@ use super::{
 use crate::voice::{AUTOMATIC_MODEL, BUILT_IN_MODEL, OFFICIAL_MODEL};
 use annabella_words::phrase::Words;
 
-/// Less memory, in MB, is kept for the service: the official model is said to take 200 to 300, which nobody measured here.
+/// Less memory, in MB, is kept for the service: the official model is said to take 200 to 300,
+/// which nobody measured here.
 const LEAST_MEMORY_MB: u64 = 900;
 
 const NAMED: &str = "named in [speech] model";
@@ -85,8 +87,8 @@ impl Model {
 }
 
 /// The folder of the built-in model: in the program's checkout, beside the program, in the user's
-/// and the system's folders, around the crate that Cargo runs. Never the working folder, in which anybody may have
-/// put something.
+/// and the system's folders, around the crate that Cargo runs. Never the working folder, in which
+/// anybody may have put something.
 ///
 /// # Errors
 /// When there is none, with the remedy.
@@ -109,8 +111,9 @@ pub fn lacks_official() -> bool {
     official().is_none() && unfit(&[], memory_mb()).is_none()
 }
 
-/// Why an official model is worth a download, and how one gets it: in a checkout, and where only the program is
-/// installed. Size and checksum are those of `scripts/fetch-model.sh`, which both run.
+/// Why an official model is worth a download, and how one gets it: in a checkout, and where only
+/// the program is installed. Size and checksum are those of `scripts/fetch-model.sh`, which both
+/// run.
 pub const WHY_OFFICIAL: &str = "the official German one was trained on many people: `annabella setup` offers it where a \
     network is there, `make model-de` and `make install` put it there, and so does `sudo \
     /usr/lib/annabella/fetch-model` of the package (45 MB, sha256 \
@@ -125,7 +128,8 @@ pub fn no_official() -> RecognizerError {
     }
 }
 
-/// The first folder with a model: in a checkout around the program, in one for shared files, in Cargo's checkout.
+/// The first folder with a model: in a checkout around the program, in one for shared files, in
+/// Cargo's checkout.
 fn find(in_checkout: &str, shared: &str) -> Option<PathBuf> {
     let mut places = Vec::new();
     let program = env::current_exe().and_then(|path| path.canonicalize()).ok();

@@ -4,8 +4,9 @@
 //!
 //! libvosk refuses most bad folders. But a graph that was cut off (an interrupted copy, a full
 //! disk), or settings without silence phones, end the whole process: seen with libvosk 0.3.45. So
-//! both are checked before libvosk opens the folder. A change inside a file of the right length is found where somebody has
-//! written down what should stand there: in the built-in model, and in one that `scripts/fetch-model.sh` has fetched.
+//! both are checked before libvosk opens the folder. A change inside a file of the right length is
+//! found where somebody has written down what should stand there: in the built-in model, and in one
+//! that `scripts/fetch-model.sh` has fetched.
 
 use std::{
     fs::{self, File},
@@ -60,15 +61,15 @@ pub(super) fn check(folder: &Path) -> Result<(), String> {
 /// The files of the built-in model, as `sha256sum` writes them: `voices/model.sha256`.
 const BUILT_IN: &str = include_str!("../../../../voices/model.sha256");
 
-/// The files of a model as it was fetched, in the same form, beside them. `scripts/fetch-model.sh` writes it after it has
-/// compared the whole with the checksum that it knows.
+/// The files of a model as it was fetched, in the same form, beside them. `scripts/fetch-model.sh`
+/// writes it after it has compared the whole with the checksum that it knows.
 const FETCHED: &str = "fetched.sha256";
 
 /// The files of a graph that `annabella words` has written, in the same form, beside them.
 const TAUGHT: &str = "graph.sha256";
 
-/// Whether the folder has the built-in model as this program was tested with it, or with the graph that `annabella
-/// words` has written. The error is the reason.
+/// Whether the folder has the built-in model as this program was tested with it, or with the graph
+/// that `annabella words` has written. The error is the reason.
 pub(super) fn check_built_in(folder: &Path) -> Result<(), String> {
     compare(folder, BUILT_IN, "that this program was tested with")
 }
@@ -89,7 +90,8 @@ fn compare(folder: &Path, sums: &str, which: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Writes the checksums of a graph that was made on purpose: the built-in model is opened with it from then on.
+/// Writes the checksums of a graph that was made on purpose: the built-in model is opened with it
+/// from then on.
 ///
 /// # Errors
 /// When a file cannot be read or written.

@@ -1,8 +1,8 @@
 //! Sound as the recogniser gets it: never quite silent.
 //!
-//! A microphone with a gate gives zeros between words, and a network that never heard zeros hears words in them. libvosk
-//! adds hiss of its own unless its model says `--dither=0`: another one each time. This one is always the same, so that the
-//! same sound is always the same words.
+//! A microphone with a gate gives zeros between words, and a network that never heard zeros hears
+//! words in them. libvosk adds hiss of its own unless its model says `--dither=0`: another one each
+//! time. This one is always the same, so that the same sound is always the same words.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

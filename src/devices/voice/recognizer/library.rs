@@ -1,7 +1,7 @@
 //! Finds libvosk, and opens it only if it is the very file that this program was tested with.
 //!
-//! It is looked for beside the program and in the folders of user and system, never in the current folder, and is
-//! opened by its absolute path.
+//! It is looked for beside the program and in the folders of user and system, never in the current
+//! folder, and is opened by its absolute path.
 
 use std::{
     env,

@@ -1,4 +1,5 @@
-//! Utterances out of a stream of samples, each heard in two passes, and in a third where they differ.
+//! Utterances out of a stream of samples, each heard in two passes, and in a third where they
+//! differ.
 //!
 //! An utterance that leaves doubts is heard again, slower and lower, and quicker and higher, as if
 //! by another throat. A voice unlike those of the training may be more like them then, and a text
@@ -36,8 +37,8 @@ use annabella_words::{
     speech_model::NEVER_HEARD,
 };
 
-/// What lasts longer is not heard again: it is no announcement, and each of some twenty passes would take
-/// as long.
+/// What lasts longer is not heard again: it is no announcement, and each of some twenty passes
+/// would take as long.
 const LONGEST_AGAIN_MS: u32 = 15_000;
 /// A talk key that is held longer is stuck: what follows is left out.
 const LONGEST_HELD_MS: u32 = 60_000;
@@ -215,7 +216,8 @@ impl Listener {
         Ok(())
     }
 
-    /// Ends the utterance now, if there is one: the talk key was let go, or there are no more samples.
+    /// Ends the utterance now, if there is one: the talk key was let go, or there are no more
+    /// samples.
     pub fn end(&mut self) -> Option<HeardUtterance> {
         let held = mem::take(&mut self.held);
         let began = Instant::now();
@@ -357,8 +359,9 @@ impl Listener {
         heard
     }
 
-    /// "Stopp", as surely as it is acted on. Each further hearing would only let the speech go on for longer: all recognisers are
-    /// set up with the phrases of the position, one after the other, a fifth of a second each.
+    /// "Stopp", as surely as it is acted on. Each further hearing would only let the speech go on
+    /// for longer: all recognisers are set up with the phrases of the position, one after the
+    /// other, a fifth of a second each.
     fn stops(&self, heard: &Heard) -> bool {
         let enough = Thresholds::default().stop_confidence;
         heard.hypotheses.first().is_some_and(|best| {
@@ -395,8 +398,8 @@ impl Listener {
         None
     }
 
-    /// Both parts heard as one, if that makes an announcement, or at least more of one; else the rest by itself, if that is
-    /// something.
+    /// Both parts heard as one, if that makes an announcement, or at least more of one; else the
+    /// rest by itself, if that is something.
     fn with_rest(&self, begun: Unfinished, rest: HeardUtterance) -> HeardUtterance {
         let began = Instant::now();
         let Some(samples) = begun.followed_by(&rest, self.rate_hz) else { return rest };

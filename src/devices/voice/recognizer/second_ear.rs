@@ -1,4 +1,5 @@
-//! A second ear for the words of the ranks: a small network that learnt from people, beside libvosk.
+//! A second ear for the words of the ranks: a small network that learnt from people, beside
+//! libvosk.
 //!
 //! libvosk says which words it heard and when. Each rank among them, and each unknown word, is cut
 //! out of the sound and heard once more by itself. What the second ear thinks of it is added to

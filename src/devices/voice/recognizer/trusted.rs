@@ -12,9 +12,9 @@ const GROUP: u32 = 0o020;
 /// In such a folder everybody may make files, but nobody may exchange another's: `/tmp`.
 const STICKY: u32 = 0o1000;
 
-/// The absolute path of a file or folder that nobody may write to, nor exchange, but root, this user and the owner of
-/// this program. He could exchange the program itself: so a checkout's own library is loaded where root runs what its
-/// owner has built, as with sudo.
+/// The absolute path of a file or folder that nobody may write to, nor exchange, but root, this
+/// user and the owner of this program. He could exchange the program itself: so a checkout's own
+/// library is loaded where root runs what its owner has built, as with sudo.
 ///
 /// # Errors
 /// Which file or folder others may write to, and the remedy.
@@ -56,8 +56,8 @@ pub(super) fn around(file: &Path) -> Vec<PathBuf> {
     file.ancestors().skip(1).map(Path::to_owned).collect()
 }
 
-/// The folders around the crate whose program or test Cargo runs, wherever it was built: Cargo names it in the
-/// environment. None where something else started this program.
+/// The folders around the crate whose program or test Cargo runs, wherever it was built: Cargo
+/// names it in the environment. None where something else started this program.
 pub(super) fn of_cargo() -> Vec<PathBuf> {
     let named = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     named

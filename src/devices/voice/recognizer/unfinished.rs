@@ -2,8 +2,8 @@
 
 use super::HeardUtterance;
 
-/// So much of the pause after a part is kept, milliseconds: with what comes before the next part it is as long as one
-/// between two words.
+/// So much of the pause after a part is kept, milliseconds: with what comes before the next part it
+/// is as long as one between two words.
 const KEPT_MS: usize = 100;
 /// A longer utterance is no announcement, milliseconds.
 const LONGEST_MS: usize = 12_000;

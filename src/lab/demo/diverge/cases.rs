@@ -179,8 +179,8 @@ impl Hall {
         self.ply(true).await
     }
 
-    /// The service makes it known by itself: to the arbiter, or first in the ear of the player whose
-    /// pegs are astray.
+    /// The service makes it known by itself: to the arbiter, or first in the ear of the player
+    /// whose pegs are astray.
     async fn noticed(&mut self, pegs: bool, told: &mut Vec<String>) -> Result<(), String> {
         let noticed = self
             .until(|seen| {
@@ -247,7 +247,8 @@ impl Hall {
         Ok(Ruled { ply, clocks: Some((4_800_000, 4_200_000)) })
     }
 
-    /// The arbiter confirms: with the clocks of the journal where the game goes back, else as they are.
+    /// The arbiter confirms: with the clocks of the journal where the game goes back, else as they
+    /// are.
     async fn as_proposed(
         &self,
         back_to: Option<usize>,

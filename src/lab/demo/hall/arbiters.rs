@@ -1,8 +1,10 @@
-//! Arbiters as programs: they open the hall's page, see who calls, and decide on that board's page through the hall.
+//! Arbiters as programs: they open the hall's page, see who calls, and decide on that board's page
+//! through the hall.
 //!
-//! Each fifty boards are a sector with two of them, who see the same calls, and decide otherwise than each other. In
-//! the end each decision is looked for in its board's journal: one that was taken stands there once and with its
-//! arbiter's name, one that came too late does not, and nothing else was decided.
+//! Each fifty boards are a sector with two of them, who see the same calls, and decide otherwise
+//! than each other. In the end each decision is looked for in its board's journal: one that was
+//! taken stands there once and with its arbiter's name, one that came too late does not, and
+//! nothing else was decided.
 
 use std::{
     collections::BTreeMap,
@@ -209,7 +211,6 @@ fn waiting(page: &str) -> Vec<(u32, bool)> {
     boards
 }
 
-/// A part of a page.
 fn part<'a>(page: &'a str, id: &str) -> &'a str {
     let rest = page.split(&format!("id=\"{id}\"")).nth(1);
     rest.and_then(|rest| rest.split("</section>").next()).unwrap_or_default()

@@ -1,5 +1,5 @@
-//! What an arbiter is called for at a simulated board: somebody calls, an illegal move is completed, or the
-//! boards differ. The people at the board wait until he has answered.
+//! What an arbiter is called for at a simulated board: somebody calls, an illegal move is
+//! completed, or the boards differ. The people at the board wait until he has answered.
 
 use std::{
     thread,
@@ -93,8 +93,8 @@ pub(super) fn call(
     Ok(())
 }
 
-/// Shows an undisturbed board as it stands, and waits while an arbiter has stopped the clocks there. Answers `false` where he
-/// has ended the game.
+/// Shows an undisturbed board as it stands, and waits while an arbiter has stopped the clocks
+/// there. Answers `false` where he has ended the game.
 pub(super) fn goes_on(board: &Board, table: &mut SimulatedTable<'_>) -> Result<bool, TableError> {
     loop {
         board.table.show(At::new(table.now_ms()), false);

@@ -1,5 +1,6 @@
-//! How late boards are for what happens at them. What makes a machine slow makes every program on it late: so one
-//! board plays beside them that is in no hall, and is as late as the machine makes it.
+//! How late boards are for what happens at them. What makes a machine slow makes every program on
+//! it late: so one board plays beside them that is in no hall, and is as late as the machine makes
+//! it.
 
 use std::{
     path::Path,
@@ -101,7 +102,8 @@ impl Late {
     }
 }
 
-/// How many of these were late while the board outside was not so: a machine that stands still stands still for all.
+/// How many of these were late while the board outside was not so: a machine that stands still
+/// stands still for all.
 fn alone(inside: &[Took], outside: &[Took]) -> usize {
     let slow: Vec<&Took> = outside.iter().filter(|(_, took)| *took > BUDGET / 2).collect();
     let meets = |(at, took): &Took| {

@@ -27,7 +27,8 @@ pub(super) struct Servers {
 }
 
 impl Servers {
-    /// Starts them on this machine, and makes the event. `most_bytes` is what one that is alone may keep.
+    /// Starts them on this machine, and makes the event. `most_bytes` is what one that is alone may
+    /// keep.
     pub(super) async fn start(
         folder: &Path,
         count: usize,

@@ -30,8 +30,8 @@ struct AtTable {
     /// How far its time has come.
     at: At,
     desk: Option<Desk>,
-    /// People wait for an arbiter. Between calls their pages show the last calm moment: whoever comes sees hands at
-    /// work, and decides nothing about a piece that is on its way.
+    /// People wait for an arbiter. Between calls their pages show the last calm moment: whoever
+    /// comes sees hands at work, and decides nothing about a piece that is on its way.
     calling: bool,
 }
 
@@ -61,8 +61,8 @@ impl Table {
         lock(&self.0).service.as_ref().and_then(Service::wake_at)
     }
 
-    /// Time has come to this moment, and whoever opens the board's page sees how it stands. `calling`: people wait for
-    /// an arbiter.
+    /// Time has come to this moment, and whoever opens the board's page sees how it stands.
+    /// `calling`: people wait for an arbiter.
     pub(super) fn show(&self, at: At, calling: bool) {
         let mut now = lock(&self.0);
         (now.at, now.calling) = (at, true);

@@ -79,8 +79,8 @@ impl Clock {
         self.runs_right
     }
 
-    /// A player presses; `right`: the player on the right, whose side goes down. It does nothing where it
-    /// is down already.
+    /// A player presses; `right`: the player on the right, whose side goes down. It does nothing
+    /// where it is down already.
     pub fn press(&mut self, right: bool) {
         if self.right_high == right {
             self.right_high = !right;

@@ -1,6 +1,6 @@
 //! Hands at an electronic board, with the habits measured on real ones: captures that never leave
-//! the target empty, pieces slid over squares, put down before they are lifted, taken pieces carried
-//! off over the board.
+//! the target empty, pieces slid over squares, put down before they are lifted, taken pieces
+//! carried off over the board.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;

@@ -73,8 +73,8 @@ fn most_in_hand(steps: &[Step]) -> usize {
 }
 
 impl Hands {
-    /// Weaves mishaps into an order. Each is kept only if hands can do it, with three pieces in them
-    /// at most, and the board ends the same.
+    /// Weaves mishaps into an order. Each is kept only if hands can do it, with three pieces in
+    /// them at most, and the board ends the same.
     pub(super) fn add_mishaps(&mut self, pos: &Chess, order: &Order) -> (Vec<Step>, Vec<Mishap>) {
         let before = pos.board().occupied();
         let mut steps = steps_of(&order.actions);

@@ -1,4 +1,5 @@
-//! Checks that ask the sound devices, the recogniser, the Braille lines and the talk key themselves.
+//! Checks that ask the sound devices, the recogniser, the Braille lines and the talk key
+//! themselves.
 
 use super::Check;
 use crate::config::{BrailleSection, Config, EngineKind, SightedSection, SpeechSection};

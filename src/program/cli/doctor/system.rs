@@ -202,7 +202,6 @@ pub(super) fn service_runs(machine: &dyn Machine) -> bool {
     asked(machine).is_some_and(|told| told.lines().any(|line| line == "ActiveState=active"))
 }
 
-/// How the service is.
 pub(super) fn service(machine: &dyn Machine) -> Option<Check> {
     let name = "service";
     let told = asked(machine)?;

@@ -1,4 +1,5 @@
-//! `annabella donate --check`: a person's folder as a maintainer looks at it, each fault in one line.
+//! `annabella donate --check`: a person's folder as a maintainer looks at it, each fault in one
+//! line.
 
 use std::{fs, io::Write, path::Path};
 

@@ -1,4 +1,5 @@
-//! The list of a person's recordings, `manifest.tsv`: what `annabella-lab people` and the training read.
+//! The list of a person's recordings, `manifest.tsv`: what `annabella-lab people` and the training
+//! read.
 
 use annabella_core::{
     donate::{Certainty, is_name},
@@ -69,8 +70,8 @@ pub fn write(speaker: &str, rows: &[Row]) -> String {
     text
 }
 
-/// Reads a list: the person's name, `None` in an empty one, and the recordings. A last line without its end was not
-/// written whole, and does not count.
+/// Reads a list: the person's name, `None` in an empty one, and the recordings. A last line without
+/// its end was not written whole, and does not count.
 ///
 /// # Errors
 /// What is wrong, with the line.

@@ -164,7 +164,8 @@ impl Session<'_> {
         all.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect()
     }
 
-    /// The named person's folder, or the last one that is not complete, if its person wants to go on.
+    /// The named person's folder, or the last one that is not complete, if its person wants to go
+    /// on.
     fn unfinished(
         &mut self,
         speaker: Option<&str>,

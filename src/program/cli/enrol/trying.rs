@@ -139,8 +139,8 @@ impl HearsAgain for TrialEars<'_> {
     }
 }
 
-/// Sentences and recordings of a list as `annabella-lab corpus` and this command write it; illegal moves and
-/// talk are left out.
+/// Sentences and recordings of a list as `annabella-lab corpus` and this command write it; illegal
+/// moves and talk are left out.
 pub(super) fn read(folder: &Path, words: &Words) -> Result<(Vec<Sentence>, Recordings), Failure> {
     let items = read_list(folder)?;
     let (mut sentences, mut recordings) = (Vec::new(), Recordings::new());

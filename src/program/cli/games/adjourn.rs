@@ -1,5 +1,5 @@
-//! `annabella games adjourn`, `envelope`, `open`, `conclude`: an adjourned game from its invitation to
-//! its resumption, for the arbiter at a keyboard.
+//! `annabella games adjourn`, `envelope`, `open`, `conclude`: an adjourned game from its invitation
+//! to its resumption, for the arbiter at a keyboard.
 //!
 //! A passphrase and a sealed move come from a prompt that shows nothing, or from a file. They never
 //! come from an argument, which others on the machine could read. A typed move is sealed as it is
@@ -71,8 +71,8 @@ pub(super) struct AdjournArgs {
     /// The passphrase: first line of this file. Without it, it is asked for.
     #[arg(long, value_name = "FILE")]
     passphrase_file: Option<PathBuf>,
-    /// The move to be sealed, as its player writes it: first line of this file. Without it, it is asked
-    /// for.
+    /// The move to be sealed, as its player writes it: first line of this file. Without it, it is
+    /// asked for.
     #[arg(long, value_name = "FILE")]
     move_file: Option<PathBuf>,
 }
@@ -111,8 +111,8 @@ pub(super) struct OpenArgs {
     /// The arbiter reads the sealed move, which cannot be played as written, as this one (UCI).
     #[arg(long, value_name = "UCI", group = "way", requires = "reason")]
     read_as: Option<String>,
-    /// The arbiter decides about a sealed move that cannot be played as it was put before him (I.8): the
-    /// first of what was proposed, or the one of this number.
+    /// The arbiter decides about a sealed move that cannot be played as it was put before him
+    /// (I.8): the first of what was proposed, or the one of this number.
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "1", group = "way")]
     confirm: Option<usize>,
     /// The player who must reply has not come: his clock is started and the envelope stays closed

@@ -1,4 +1,5 @@
-//! A game played again from its journal, input by input, for whoever looks for the reason of something.
+//! A game played again from its journal, input by input, for whoever looks for the reason of
+//! something.
 
 use std::io::Write;
 
@@ -18,7 +19,8 @@ pub(super) struct ReplayArgs {
     rules: bool,
 }
 
-/// An input as it stands in the journal. What the first one holds, configuration and language packs, is long.
+/// An input as it stands in the journal. What the first one holds, configuration and language
+/// packs, is long.
 fn shown(input: &Input) -> Value {
     match input {
         Input::Started(_) => json!("started"),

@@ -1,5 +1,5 @@
-//! What `annabella play` writes: JSON lines for programs, the log of a service, or sentences for one person who reads them
-//! in a terminal.
+//! What `annabella play` writes: JSON lines for programs, the log of a service, or sentences for
+//! one person who reads them in a terminal.
 
 use std::io::Write;
 

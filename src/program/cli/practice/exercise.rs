@@ -12,7 +12,8 @@ use annabella_words::phrase::{Command, Part, SpokenForm, Utterance, Words};
 const LOOKED_AT: usize = 24;
 /// So many requests are practised in one go.
 const REQUESTS_A_TURN: usize = 12;
-/// Games rarely show a promotion, and none in which a pawn becomes what it likes by taking: with a pawn on either side.
+/// Games rarely show a promotion, and none in which a pawn becomes what it likes by taking: with a
+/// pawn on either side.
 const PROMOTIONS: [&str; 2] =
     ["r2n1n1b/1P2P2P/8/8/8/k7/8/5K2 w - - 0 1", "5k2/8/K7/8/8/8/1p2p2p/R2N1N1B b - - 0 1"];
 /// What is asked for and said most at the board.
@@ -194,8 +195,8 @@ fn named(words: &Words, unit: Unit) -> Vec<Part> {
     }
 }
 
-/// The exercises of a unit. `positions`: of games. Another `turn` has other moves and requests. `missed`: words that
-/// come first, in any order.
+/// The exercises of a unit. `positions`: of games. Another `turn` has other moves and requests.
+/// `missed`: words that come first, in any order.
 pub(super) fn exercises(
     words: &Words,
     unit: Unit,
@@ -227,8 +228,8 @@ pub(super) fn exercises(
     all
 }
 
-/// What makes two announcements of one kind: the piece, whether it takes, en passant, the side of castling, what a
-/// pawn becomes.
+/// What makes two announcements of one kind: the piece, whether it takes, en passant, the side of
+/// castling, what a pawn becomes.
 type Kind = (Role, bool, bool, Option<bool>, Option<Role>);
 
 fn kind(mv: Move) -> Kind {
@@ -236,7 +237,8 @@ fn kind(mv: Move) -> Kind {
     (mv.role(), mv.is_capture(), mv.is_en_passant(), side, mv.promotion())
 }
 
-/// Whether a unit has moves of this kind. Whole announcements have one promotion of each sort, theirs all four.
+/// Whether a unit has moves of this kind. Whole announcements have one promotion of each sort,
+/// theirs all four.
 fn belongs(unit: Unit, (_, _, _, side, promotion): Kind) -> bool {
     match unit {
         Unit::Castling => side.is_some(),
@@ -245,8 +247,8 @@ fn belongs(unit: Unit, (_, _, _, side, promotion): Kind) -> bool {
     }
 }
 
-/// A move of each kind, and of castling two; of those that are legal in these positions the one whose words were said
-/// least.
+/// A move of each kind, and of castling two; of those that are legal in these positions the one
+/// whose words were said least.
 fn moves(words: &Words, unit: Unit, positions: &[Chess], turn: usize) -> Vec<Exercise> {
     let composed = PROMOTIONS.iter().filter_map(|fen| composed(fen));
     let all: Vec<Chess> = positions.iter().cloned().chain(composed).collect();

@@ -209,7 +209,8 @@ impl Judge {
         Utterance { parts: vec![Part { lang, text: text.to_owned(), sound }] }
     }
 
-    /// The words that were heard with doubt, whatever they come to. It follows nobody's wish and is right for nobody.
+    /// The words that were heard with doubt, whatever they come to. It follows nobody's wish and is
+    /// right for nobody.
     fn as_heard(&self, exercise: &Exercise, heard: &Heard) -> Take {
         let known = heard.as_part().split_whitespace().filter(|word| !word.starts_with(['[', '<']));
         let text = known.collect::<Vec<_>>().join(" ");
@@ -221,7 +222,6 @@ impl Judge {
         }
     }
 
-    /// A typed line in an exercise.
     pub(super) fn typed(&self, exercise: &Exercise, line: &str) -> Take {
         match line {
             "" => Take::Steer(Steer::On),

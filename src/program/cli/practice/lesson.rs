@@ -1,4 +1,5 @@
-//! The dialogue of a lesson: words are told, said, and told to be right or what they were taken for.
+//! The dialogue of a lesson: words are told, said, and told to be right or what they were taken
+//! for.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +31,6 @@ pub(super) enum LessonLine {
 }
 
 impl LessonLine {
-    /// In words.
     pub(super) fn words(&self, words: &Words, exercises: &[Exercise]) -> Utterance {
         let told = |prompt, n: &usize| {
             let said = exercises.get(*n).map(|exercise| exercise.said.clone()).unwrap_or_default();
@@ -210,7 +210,8 @@ fn words_of(exercise: &Exercise) -> Vec<String> {
     exercise.listed().split(' ').map(str::to_owned).collect()
 }
 
-/// The words that were not heard. A long sentence of which nothing was heard says nothing about one of its words.
+/// The words that were not heard. A long sentence of which nothing was heard says nothing about one
+/// of its words.
 fn missed(exercise: &Exercise, line: &LessonLine, heard: &str) -> Vec<String> {
     let listed = exercise.listed();
     let alone = !listed.contains(' ');

@@ -42,8 +42,8 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// What is to be practised tomorrow: what was missed today, most often first, then what was missed before and not said
-/// rightly today.
+/// What is to be practised tomorrow: what was missed today, most often first, then what was missed
+/// before and not said rightly today.
 pub(super) fn tomorrow(before: &[String], today: &Tally) -> Vec<String> {
     let mut words = today.weak();
     let still = before.iter().filter(|word| !today.known.contains(word));

@@ -57,7 +57,8 @@ impl Place for Keyboard {
     }
 }
 
-/// The place of this configuration. `only_typed`: nobody is to listen. Where nothing can be heard, it says why.
+/// The place of this configuration. `only_typed`: nobody is to listen. Where nothing can be heard,
+/// it says why.
 pub(super) fn open(
     only_typed: bool,
     config: &Config,

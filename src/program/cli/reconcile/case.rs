@@ -94,7 +94,8 @@ fn side(at: &At, start: &Chess, default: Option<Color>) -> Result<Side, String> 
 
 /// A list of entries, or a score sheet as one text.
 fn score(at: &At, start: &Chess, letters: PieceLetters) -> Result<ScoreReading, String> {
-    // Who keeps score by ear may have it in words: in those of the letters' language, or of the Laws.
+    // Who keeps score by ear may have it in words: in those of the letters' language, or of the
+    // Laws.
     let packs: Vec<Pack> =
         [letters.code(), "fide"].iter().filter_map(|code| Pack::builtin(code).ok()).collect();
     let in_force = InForce { letters, packs: packs.iter().collect() };

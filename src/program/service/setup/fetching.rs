@@ -20,7 +20,8 @@ const INSTALLED: &str = "lib/annabella/fetch-model";
 /// The script's exit code where there is no way to the model.
 const UNREACHABLE: i32 = 3;
 
-/// Whether the model is not here, would hear if it were, and there is a network by which it may be fetched.
+/// Whether the model is not here, would hear if it were, and there is a network by which it may be
+/// fetched.
 pub fn is_possible() -> bool {
     // The service manager's own variable: only the service at boot has it.
     let at_boot = env::var_os("NOTIFY_SOCKET").is_some();

@@ -57,8 +57,8 @@ impl Target {
         Ok(Target { path: None, text: text.to_owned(), config, before })
     }
 
-    /// With the Braille display that brltty shows at this socket, where it is there and the configuration names
-    /// none: of the only player on pegs.
+    /// With the Braille display that brltty shows at this socket, where it is there and the
+    /// configuration names none: of the only player on pegs.
     #[must_use]
     pub fn with_display(mut self, socket: &Path) -> Target {
         let wanted = self.config.braille.line.is_none() && self.config.game.blind != Blind::Both;
@@ -123,8 +123,8 @@ fn installed_kind() -> Option<String> {
 }
 
 /// A new configuration: the commented example; on a Raspberry Pi with the board of the hardware
-/// documents, elsewhere with a board without sensors. The record lies beside the file where the file has
-/// a folder of its own.
+/// documents, elsewhere with a board without sensors. The record lies beside the file where the
+/// file has a folder of its own.
 pub fn fresh(path: Option<&Path>, on_pi: bool) -> String {
     let mut text = Config::example().to_owned();
     let kind = if on_pi { installed_kind() } else { Some(BoardKind::None.as_str().to_owned()) };

@@ -1,7 +1,9 @@
-//! A wireless network of this machine's own, made by NetworkManager: for telephones where there is no other.
+//! A wireless network of this machine's own, made by NetworkManager: for telephones where there is
+//! no other.
 //!
-//! Its profile lies in NetworkManager's folder, which root alone may write. So the service at boot does not
-//! offer it; `sudo annabella setup` does. It is used at every start where no known network is found.
+//! Its profile lies in NetworkManager's folder, which root alone may write. So the service at boot
+//! does not offer it; `sudo annabella setup` does. It is used at every start where no known network
+//! is found.
 //!
 //! Source: nm-settings-keyfile(5), nmcli(1)
 
@@ -51,8 +53,8 @@ pub fn share(tell: impl FnOnce(Result<String, String>) + Send + 'static) {
     thread::spawn(move || tell(switch_on(Path::new(PROFILES), Path::new("nmcli"))));
 }
 
-/// Writes the profile into this folder and has NetworkManager use it. A network that was made before keeps
-/// its password.
+/// Writes the profile into this folder and has NetworkManager use it. A network that was made
+/// before keeps its password.
 ///
 /// # Errors
 /// One line, when the profile cannot be written or NetworkManager refuses it.

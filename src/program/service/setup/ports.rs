@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use annabella_core::setup::{Maker, Port};
 
-/// The existing ports at which a board may be, those that the configuration names, and boards by Bluetooth: where
-/// that is on, they are searched for some seconds.
+/// The existing ports at which a board may be, those that the configuration names, and boards by
+/// Bluetooth: where that is on, they are searched for some seconds.
 #[cfg(feature = "dgt")]
 pub fn candidates(configured: &[PathBuf]) -> Vec<PathBuf> {
     use annabella_devices::{
@@ -36,8 +36,8 @@ pub fn candidates(_: &[PathBuf]) -> Vec<PathBuf> {
     Vec::new()
 }
 
-/// Tries all of these at once, each for every make: those at which a board answers. With nothing there that
-/// takes some ten seconds.
+/// Tries all of these at once, each for every make: those at which a board answers. With nothing
+/// there that takes some ten seconds.
 #[cfg(feature = "dgt")]
 pub fn look(candidates: Vec<PathBuf>) -> Vec<Port> {
     let tries: Vec<_> =
@@ -130,7 +130,8 @@ fn others(path: &Path, fits: fn(&annabella_devices::pieces::Make) -> bool) -> Op
     })
 }
 
-/// Whether a board of this maker answers at a port of the configuration, or anywhere where it is searched for.
+/// Whether a board of this maker answers at a port of the configuration, or anywhere where it is
+/// searched for.
 ///
 /// # Errors
 /// One line: what is wrong, and the remedy.

@@ -1,8 +1,9 @@
-//! German Braille: the score as in print, with the German letters of the pieces, in uncontracted six-dot
-//! Braille (Basisschrift). Capitals have no sign.
+//! German Braille: the score as in print, with the German letters of the pieces, in uncontracted
+//! six-dot Braille (Basisschrift). Capitals have no sign.
 //!
-//! No published German code of chess was at hand, and print is what a reader of German is sure of: Sf3 ⠎⠋⠼⠉,
-//! 0-0 ⠼⠚⠤⠼⠚, exd8D+ ⠑⠭⠙⠼⠓⠠⠙⠈⠖. `tests/program/records.rs` compares the signs with liblouis.
+//! No published German code of chess was at hand, and print is what a reader of German is sure of:
+//! Sf3 ⠎⠋⠼⠉, 0-0 ⠼⠚⠤⠼⠚, exd8D+ ⠑⠭⠙⠼⠓⠠⠙⠈⠖. `tests/program/records.rs` compares the signs with
+//! liblouis.
 //!
 //! Source: liblouis, tables de-g0.utb (text) and de-chess.ctb (the letters of the pieces)
 

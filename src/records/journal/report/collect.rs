@@ -337,7 +337,8 @@ impl Collector {
         san.map_or(uci.to_owned(), |san| self.wording.san(&san))
     }
 
-    /// What was heard belongs to the move that it moved on, else to the one that is not completed, else to the next.
+    /// What was heard belongs to the move that it moved on, else to the one that is not completed,
+    /// else to the next.
     fn place(&mut self, outputs: &[Output], record: &Record<'_>) {
         let made = record.line.len();
         if made < self.made {
@@ -414,7 +415,8 @@ impl Collector {
     }
 }
 
-/// When the game began, on this machine's wall clock: `27.11.2026, 14:05`. An unknown zone is Greenwich.
+/// When the game began, on this machine's wall clock: `27.11.2026, 14:05`. An unknown zone is
+/// Greenwich.
 fn began_at(unix_s: u64, wording: &Wording) -> String {
     let moment = i64::try_from(unix_s).ok().and_then(|s| Timestamp::from_second(s).ok());
     let Some(moment) = moment else { return wording.date(&pgn_date(unix_s)) };

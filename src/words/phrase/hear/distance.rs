@@ -56,7 +56,8 @@ pub(super) fn distances<'a>(
     }
 }
 
-/// Whether at most one word lies between the two: replaced, lost or added. A strange word is like none.
+/// Whether at most one word lies between the two: replaced, lost or added. A strange word is like
+/// none.
 pub(super) fn one_word_apart(a: &[Id], b: &[Id]) -> bool {
     one_apart(a, b, |a, b| a == b && *a != STRANGE)
 }

@@ -8,8 +8,8 @@ use shakmaty::{Chess, Position, Role};
 use super::{Asked, Context, Heard, noise::without_noise_around};
 use crate::phrase::{Command, Phrases, SpokenForm, Words, command::KINDS};
 
-/// A busy middlegame has some 500 phrases; positions that are not played have more, and are not worth
-/// a recogniser's time.
+/// A busy middlegame has some 500 phrases; positions that are not played have more, and are not
+/// worth a recogniser's time.
 const MOST_PHRASES: usize = 2500;
 
 /// Phrases for a recogniser, in lower case and in the packs' own spelling.
@@ -19,20 +19,23 @@ pub struct Grammar {
     pub phrases: Vec<String>,
     /// Single words in any order, for the second; none: there is no second pass.
     pub words: Vec<String>,
-    /// Proper beginnings of announcements that mean nothing by themselves now: their rest is waited for.
+    /// Proper beginnings of announcements that mean nothing by themselves now: their rest is waited
+    /// for.
     pub begun: BTreeSet<String>,
 }
 
 impl Grammar {
-    /// These phrases, in lower case, and the `words` of the second pass, which may follow one another in any order.
+    /// These phrases, in lower case, and the `words` of the second pass, which may follow one
+    /// another in any order.
     pub fn new(mut phrases: Vec<String>, words: Vec<String>) -> Grammar {
         let mut seen = BTreeSet::new();
         phrases.retain(|phrase| seen.insert(phrase.clone()));
         Grammar { phrases, words, begun: BTreeSet::new() }
     }
 
-    /// The same grammar, in which the rest of these announcements is awaited. They are among the phrases. A beginning that
-    /// is a phrase of its own is complete, except a piece's name while no question asks for a piece.
+    /// The same grammar, in which the rest of these announcements is awaited. They are among the
+    /// phrases. A beginning that is a phrase of its own is complete, except a piece's name while no
+    /// question asks for a piece.
     pub fn waiting_for<'a>(
         mut self,
         words: &Words,
@@ -60,7 +63,8 @@ impl Grammar {
         text.is_some_and(|text| self.phrases.iter().any(|phrase| phrase == text))
     }
 
-    /// These phrases, in lower case, without a second pass: where no move is announced, nobody asks it.
+    /// These phrases, in lower case, without a second pass: where no move is announced, nobody asks
+    /// it.
     pub fn of_phrases(phrases: Vec<String>) -> Grammar {
         Grammar::new(phrases, Vec::new())
     }

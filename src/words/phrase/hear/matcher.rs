@@ -174,8 +174,8 @@ impl Matcher {
         }
     }
 
-    /// Whether an announcement with a long pause in it is this move in its parts, too: the rest may be
-    /// another person's talk.
+    /// Whether an announcement with a long pause in it is this move in its parts, too: the rest may
+    /// be another person's talk.
     fn parts_agree(&self, mv: Move, correction: bool, parts: &[String]) -> bool {
         if parts.is_empty() {
             return true;
@@ -510,7 +510,8 @@ impl Matcher {
         if asked { ask } else { self.again(scores) }
     }
 
-    /// A request one word beside an announcement: whether it is meant is asked, or it counts for nothing.
+    /// A request one word beside an announcement: whether it is meant is asked, or it counts for
+    /// nothing.
     fn decide_near(
         &self,
         scores: &Scores,

@@ -10,8 +10,8 @@ use super::{
 use crate::phrase::grammar::Understood;
 
 impl Matcher {
-    /// Whether the word loop, if there was one, heard the same move and nothing else that makes sense; a short
-    /// announcement word for word.
+    /// Whether the word loop, if there was one, heard the same move and nothing else that makes
+    /// sense; a short announcement word for word.
     pub(super) fn loop_agrees(&self, mv: Move, top: &Weighed, word_loop: &[Hypothesis]) -> bool {
         if word_loop.is_empty() {
             return true;
@@ -41,7 +41,8 @@ impl Matcher {
         this.map(|h| h.weight).sum()
     }
 
-    /// Whether the word loop, if there was one, heard something like this move, at most so far from it.
+    /// Whether the word loop, if there was one, heard something like this move, at most so far from
+    /// it.
     pub(super) fn loop_within(&self, mv: Move, word_loop: &[Hypothesis], most: f64) -> bool {
         if word_loop.is_empty() {
             return true;

@@ -21,8 +21,8 @@ impl Talk {
         }
     }
 
-    /// The decision about an utterance that nobody addressed to the system: where others talk, a move of
-    /// which two words only were said is asked about.
+    /// The decision about an utterance that nobody addressed to the system: where others talk, a
+    /// move of which two words only were said is asked about.
     pub fn amid(&self, decision: HeardDecision, heard: &Heard, at_ms: u64) -> HeardDecision {
         let talk = self.last_ms.is_some_and(|last_ms| at_ms < last_ms.saturating_add(TALK_MS));
         let said = without_noise_around(heard.best().unwrap_or_default());

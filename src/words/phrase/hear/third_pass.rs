@@ -25,7 +25,8 @@ const LEAST: f64 = 0.05;
 const NEIGHBOURS: usize = 16;
 /// A request of at most this many words may come out of any talk.
 const SHORT_REQUEST: usize = 2;
-/// A move that the first pass did not hear word for word must be so near to what the second heard, in words.
+/// A move that the first pass did not hear word for word must be so near to what the second heard,
+/// in words.
 const LOOP_LIKE: f64 = 1.3;
 
 impl Heard {
@@ -67,8 +68,8 @@ impl Heard {
         if texts.len() > 1 { texts } else { Vec::new() }
     }
 
-    /// Whether what both passes heard needs no third: the loop hardly heard anything else, and it is one phrase, not
-    /// several in a row.
+    /// Whether what both passes heard needs no third: the loop hardly heard anything else, and it
+    /// is one phrase, not several in a row.
     fn is_clear(&self, best: &str, grammar: &Grammar) -> bool {
         let other: f64 =
             self.word_loop.iter().filter(|h| h.text != best).map(Hypothesis::weight).sum();
@@ -88,8 +89,8 @@ fn likeliest(pass: &[Hypothesis]) -> impl Iterator<Item = &String> {
 }
 
 impl Matcher {
-    /// Whether a move is right although the word loop did not hear it: probable beside what the loop heard
-    /// instead, and that is no other legal move and no request.
+    /// Whether a move is right although the word loop did not hear it: probable beside what the
+    /// loop heard instead, and that is no other legal move and no request.
     pub(super) fn comparison_agrees(&self, mv: Move, comparison: &[Hypothesis]) -> bool {
         let (mut this, mut sensible) = (0.0, 0.0);
         // The likeliest way in which it was said, and its words.

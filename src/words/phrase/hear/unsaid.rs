@@ -63,8 +63,9 @@ impl Matcher {
         }
     }
 
-    /// A pawn's move with where from and where to, without one name of a rank or file before it, and what joins or is no
-    /// word by itself: "Bauer" need not be said, and comes out so. Of any other piece the name would be missing.
+    /// A pawn's move with where from and where to, without one name of a rank or file before it,
+    /// and what joins or is no word by itself: "Bauer" need not be said, and comes out so. Of any
+    /// other piece the name would be missing.
     fn without_pawns_name(&self, text: String) -> String {
         let heard = raw_words(&text);
         let lexicon = &self.ear.0.words.moves.words.lexicon;
@@ -90,9 +91,10 @@ impl Matcher {
         }
     }
 
-    /// An announcement with where from and where to that has two ranks in a row ("Cesar acht zwei", "Felix zwei eins"),
-    /// with the only one of them that makes it legal: no move is said with both. A long "a" before a "t" sounds like "acht"
-    /// does, and talk after an announcement comes out as numbers.
+    /// An announcement with where from and where to that has two ranks in a row ("Cesar acht zwei",
+    /// "Felix zwei eins"), with the only one of them that makes it legal: no move is said with
+    /// both. A long "a" before a "t" sounds like "acht" does, and talk after an announcement comes
+    /// out as numbers.
     fn without_second_rank(&self, text: String) -> String {
         let heard = raw_words(&text);
         let ranks: Vec<bool> = heard.iter().map(|word| self.is_rank(word)).collect();
@@ -112,8 +114,9 @@ impl Matcher {
         }
     }
 
-    /// An announcement without a rank before "nach" that sounds like it, if that alone makes it legal: of "Läufer Cesar nach Eva
-    /// vier" an "acht" is heard before "nach", for after a file most say a rank.
+    /// An announcement without a rank before "nach" that sounds like it, if that alone makes it
+    /// legal: of "Läufer Cesar nach Eva vier" an "acht" is heard before "nach", for after a file
+    /// most say a rank.
     fn without_rank_of_to(&self, text: String) -> String {
         let heard = raw_words(&text);
         let doubled = |n: &usize| {

@@ -3,7 +3,8 @@
 use super::{Answer, Command, HeardDecision};
 use crate::text::uci;
 
-/// From best to worst for the player, except for [`HeardVerdict::Wrong`], which nobody may get used to.
+/// From best to worst for the player, except for [`HeardVerdict::Wrong`], which nobody may get used
+/// to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HeardVerdict {
     Right,

@@ -2,8 +2,8 @@
 
 macro_rules! prompts {
     ($($(#[$doc:meta])* $name:ident $key:literal [$($slot:tt: $kind:ident),*];)*) => {
-        /// Everything said beside moves. Each names its key in a pack and its slots, in the order in
-        /// which they are given.
+        /// Everything said beside moves. Each names its key in a pack and its slots, in the order
+        /// in which they are given.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Prompt {
             $(

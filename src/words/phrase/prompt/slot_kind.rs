@@ -2,7 +2,8 @@
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SlotKind {
-    /// [`crate::phrase::Slot::Move`], [`crate::phrase::Slot::Words`] or [`crate::phrase::Slot::Spoken`].
+    /// [`crate::phrase::Slot::Move`], [`crate::phrase::Slot::Words`] or
+    /// [`crate::phrase::Slot::Spoken`].
     Move,
     /// [`crate::phrase::Slot::Moves`].
     Moves,
@@ -17,8 +18,8 @@ pub enum SlotKind {
     /// [`crate::phrase::Slot::Piece`], [`crate::phrase::Slot::Several`]
     /// or [`crate::phrase::Slot::ColoredPiece`].
     Piece,
-    /// [`crate::phrase::Slot::Pieces`], [`crate::phrase::Slot::OnFile`], [`crate::phrase::Slot::OnRank`]
-    /// or [`crate::phrase::Slot::Counted`].
+    /// [`crate::phrase::Slot::Pieces`], [`crate::phrase::Slot::OnFile`],
+    /// [`crate::phrase::Slot::OnRank`] or [`crate::phrase::Slot::Counted`].
     Pieces,
     /// [`crate::phrase::Slot::Player`].
     Player,

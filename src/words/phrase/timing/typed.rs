@@ -1,8 +1,8 @@
-//! Time controls as they are typed, where no recogniser has to know the words: `3 + 2`, `90min+30s`, `15 10`, "drei
-//! Minuten und zwei Sekunden".
+//! Time controls as they are typed, where no recogniser has to know the words: `3 + 2`,
+//! `90min+30s`, `15 10`, "drei Minuten und zwei Sekunden".
 //!
-//! `[typed-time]` of a pack has what joins minutes and seconds, and short and other forms of the units. Numbers may be
-//! figures. Two bare numbers are minutes and seconds.
+//! `[typed-time]` of a pack has what joins minutes and seconds, and short and other forms of the
+//! units. Numbers may be figures. Two bare numbers are minutes and seconds.
 
 use std::collections::BTreeMap;
 
@@ -175,8 +175,8 @@ fn joined(tokens: &[Typed]) -> Vec<Token> {
     all
 }
 
-/// "40 Züge in 90 Minuten + 30 Minuten": what is added to a period of moves is the next period, unless it comes with
-/// each move.
+/// "40 Züge in 90 Minuten + 30 Minuten": what is added to a period of moves is the next period,
+/// unless it comes with each move.
 fn with_thens(mut tokens: Vec<Token>) -> Vec<Token> {
     use SetupWord::{Bronstein, Delay, EachMove, Plus, Then};
     let mut moves = false;
@@ -196,7 +196,8 @@ fn with_thens(mut tokens: Vec<Token>) -> Vec<Token> {
     tokens
 }
 
-/// "Fünfzehn zehn": minutes, and seconds with each move. A hundred and another number may be one number.
+/// "Fünfzehn zehn": minutes, and seconds with each move. A hundred and another number may be one
+/// number.
 fn with_bare_seconds(mut tokens: Vec<Token>) -> Vec<Token> {
     if let [Token::Number(n), Token::Number(_), rest @ ..] = &tokens[..]
         && n % 100 != 0

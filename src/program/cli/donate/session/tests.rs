@@ -1,4 +1,5 @@
-//! Whole donations by people made of samples, through the simulated microphone to the real recogniser.
+//! Whole donations by people made of samples, through the simulated microphone to the real
+//! recogniser.
 
 use std::{
     collections::BTreeSet, fs, os::unix::fs::PermissionsExt, path::PathBuf, process::Command,
