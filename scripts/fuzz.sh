@@ -30,7 +30,11 @@ export RUSTFLAGS="-Cpasses=sancov-module -Cdebug-assertions -Coverflow-checks -C
 -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares"
 # With --target the flags stay away from build scripts, which have no fuzzer to link to.
 profile=${ANNABELLA_PROFILE:-counted}
-cargo build --locked --profile "$profile" --target "$host" -p annabella-fuzz --bin "$target"
+features=$(awk -F '[][]' -v target="$target" '
+  /^name = / { split($0, name, "\""); found = name[2] == target }
+  found && /^required-features = / { gsub(/[" ]/, "", $2); print $2 }' Cargo.toml)
+cargo build --locked --profile "$profile" --target "$host" -p annabella-fuzz --no-default-features \
+  --features "$features" --bin "$target"
 
 mkdir -p "corpus/$target" "artifacts/$target"
 seeds=seeds/$target

@@ -16,6 +16,8 @@ cd "$(dirname "$0")/.."
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 packages=$target/packages
 profile=${ANNABELLA_PROFILE:-release}
+# What is only tried is not worth the minutes that small files take.
+if [ "$profile" = dev ]; then level=0; else level=6; fi
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
 own=$(dpkg --print-architecture 2>/dev/null || uname -m | sed 's/x86_64/amd64/; s/aarch64/arm64/')
 # Not for the compilers: they would build everything anew after each commit.
@@ -108,7 +110,7 @@ tarball() { # ARCH
   cp "$packages/licences.txt" "$folder/"
   bill "$1" "$folder" >"$folder/sbom.cdx.json"
   tar -C "$packages/work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$epoch" \
-    --mode=go-w -cJf "$packages/$name.tar.xz" "$name"
+    --mode=go-w -I "xz -$level" -cf "$packages/$name.tar.xz" "$name"
   rm -rf "$folder"
 }
 
@@ -154,7 +156,7 @@ deb() { # ARCH
   (cd "$root" && find usr etc -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
   chmod 644 "$root/DEBIAN/md5sums"
   find "$root" -print0 | xargs -0 touch --no-dereference --date="@$epoch"
-  SOURCE_DATE_EPOCH=$epoch dpkg-deb --root-owner-group -Zxz --build "$root" "$packages/annabella_${revision}_$1.deb" >/dev/null
+  SOURCE_DATE_EPOCH=$epoch dpkg-deb --root-owner-group -Zxz -z$level --build "$root" "$packages/annabella_${revision}_$1.deb" >/dev/null
   rm -rf "$root"
 }
 
@@ -188,7 +190,7 @@ partner_deb() { # ARCH
   (cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
   chmod 644 "$root/DEBIAN/md5sums"
   find "$root" -print0 | xargs -0 touch --no-dereference --date="@$epoch"
-  SOURCE_DATE_EPOCH=$epoch dpkg-deb --root-owner-group -Zxz --build "$root" \
+  SOURCE_DATE_EPOCH=$epoch dpkg-deb --root-owner-group -Zxz -z$level --build "$root" \
     "$packages/annabella-partner_${revision}_$1.deb" >/dev/null
   rm -rf "$root"
 }

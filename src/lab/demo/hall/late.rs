@@ -95,7 +95,7 @@ impl Late {
     }
 
     /// No board was late by what the hall does: no more often, at least, than chance explains.
-    pub(super) fn is_kept(&self) -> bool {
+    fn is_kept(&self) -> bool {
         // One input more than was seen outside may have been late there as well.
         let expected = (self.outside.late + 1) * self.inside.inputs / self.outside.inputs.max(1);
         self.alone <= CHANCE * expected.max(1) || self.is_busy()
