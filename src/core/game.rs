@@ -16,6 +16,7 @@ mod at_home;
 mod boards;
 mod by_word;
 mod case;
+mod changing;
 pub mod clock;
 mod completing;
 mod conduct;

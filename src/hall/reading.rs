@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use async_nats::Client;
 use base64::{Engine as _, prelude::BASE64_STANDARD as BASE64};
-use futures_util::future::try_join_all;
+use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use serde::Deserialize;
 use serde_json::json;
-use tokio::{sync::mpsc, task::JoinHandle};
+use tokio::{sync::mpsc, task::JoinHandle, time::Instant};
 
 use crate::{
     HallError,
@@ -25,11 +25,15 @@ use crate::{
 use annabella_records::journal::KeptRow;
 
 /// So many messages are asked for at one time.
-const WINDOW: u64 = 64;
+const WINDOW: usize = 64;
 /// After so many in a row, one by one, it is asked how many more there are.
 const STREAK: u32 = 16;
 /// Where nothing is new, it is asked again so often.
 const AGAIN: Duration = Duration::from_millis(50);
+/// And so often while rows come.
+const SOON: Duration = Duration::from_millis(10);
+/// Rows come: the last one is no older.
+const COMING: Duration = Duration::from_secs(2);
 /// A server that answers not even that is gone. Of several servers another one leads then.
 const TAIL_ANSWERS: Duration = Duration::from_secs(2);
 /// Signs of life are looked at so often.
@@ -39,6 +43,14 @@ const WAITING: usize = 4_096;
 /// The server's codes for "no such message" and "no such stream". Source: nats-server, errors.json.
 const NO_MESSAGE: u64 = 10_037;
 const NO_STREAM: u64 = 10_059;
+
+/// Somebody who reads rows.
+struct Reader<'a, F> {
+    subjects: &'a str,
+    mark: &'a mut Option<StreamMark>,
+    /// Takes a row, or hears that there is none; answers whether another is wanted.
+    more: F,
+}
 
 /// Up to where somebody has read a stream: the last message, and when the server took it. A server
 /// that lost rows may have others at their places, which it took later.
@@ -220,12 +232,6 @@ impl Shelf {
     async fn last(&self, subject: &str) -> Result<Option<Kept>, HallError> {
         self.get(json!({ "last_by_subj": subject }), PATIENCE).await
     }
-
-    /// All messages at these places.
-    async fn at(&self, places: std::ops::Range<u64>) -> Result<Vec<Kept>, HallError> {
-        let all = places.map(|place| self.get(json!({ "seq": place }), PATIENCE));
-        Ok(try_join_all(all).await?.into_iter().flatten().collect())
-    }
 }
 
 impl Link {
@@ -249,8 +255,8 @@ impl Link {
 
     /// Hands over every row with such a subject, the oldest first, and goes on as new ones come.
     /// `more` says after each whether another is wanted; it gets `None` when all that there was is
-    /// read, and from then on whenever nothing new is there, some twenty times a second. What is no
-    /// row, or is not signed by its board, is set aside and told.
+    /// read, and from then on whenever nothing new is there, at least some twenty times a second.
+    /// What is no row, or is not signed by its board, is set aside and told.
     ///
     /// # Errors
     /// [`HallError::NoEvent`], [`HallError::NoStore`], and [`HallError::Lost`].
@@ -274,7 +280,7 @@ impl Link {
         event: &EventName,
         subjects: &str,
         mark: &mut Option<StreamMark>,
-        mut more: impl FnMut(Option<StreamRow>) -> bool,
+        more: impl FnMut(Option<StreamRow>) -> bool,
     ) -> Result<(), HallError> {
         let shelf = self.rows_shelf(event);
         let mut next = match mark {
@@ -284,59 +290,80 @@ impl Link {
                 1
             }
         };
+        let mut to = Reader { subjects, mark, more };
         // Of one board they are few, and far between.
         let wide = self.is_hall() && subjects == event.rows();
         let mut last = if wide { self.last_place(event).await? } else { 0 };
-        let mut streak = 0;
+        let (mut streak, mut came) = (0, Instant::now());
         loop {
-            if self.is_lost() {
-                return Err(HallError::Lost("it was cut".to_owned()));
-            }
-            let got = if next <= last {
-                let end = (next + WINDOW).min(last + 1);
-                let got = shelf.at(next..end).await?;
-                next = end;
-                got
-            } else {
-                let got: Vec<Kept> = shelf.next(next, subjects).await?.into_iter().collect();
-                streak = if got.is_empty() { 0 } else { streak + 1 };
-                if got.is_empty() {
-                    if !more(None) {
+            if next <= last {
+                let ask = |place| shelf.get(json!({ "seq": place }), PATIENCE);
+                let mut all = std::pin::pin!(stream::iter(next..=last).map(ask).buffered(WINDOW));
+                while let Some(kept) = all.try_next().await? {
+                    let wanted = kept.is_none_or(|kept| self.hands_over(event, kept, &mut to));
+                    self.is_whole()?;
+                    if !wanted {
                         return Ok(());
                     }
-                    tokio::time::sleep(AGAIN).await;
-                    continue;
                 }
-                if wide && streak >= STREAK {
-                    (last, streak) = (self.last_place(event).await?, 0);
-                }
-                got
-            };
-            for kept in got {
-                next = next.max(kept.sequence + 1);
-                *mark = Some(kept.mark());
-                if !is_meant(subjects, &kept.subject) {
-                    continue;
-                }
-                let mut within = true;
-                self.counting(|budgets| {
-                    within = budgets.counts(event, &kept.subject, kept.bytes(), &kept.time)
-                });
-                if !within {
-                    continue;
-                }
-                let subject = kept.subject.clone();
-                match kept.row(event, self.signer()) {
-                    Ok(row) => {
-                        if !more(Some(row)) {
-                            return Ok(());
-                        }
+                next = last + 1;
+                continue;
+            }
+            self.is_whole()?;
+            match shelf.next(next, subjects).await? {
+                None => {
+                    if !(to.more)(None) {
+                        return Ok(());
                     }
-                    Err(reason) => {
-                        let reason = reason.to_owned();
-                        self.set_aside(&HallError::Foreign { subject, reason });
+                    streak = 0;
+                    tokio::time::sleep(if came.elapsed() < COMING { SOON } else { AGAIN }).await;
+                }
+                Some(kept) => {
+                    (next, came) = (kept.sequence + 1, Instant::now());
+                    if !self.hands_over(event, kept, &mut to) {
+                        return Ok(());
+                    }
+                    streak += 1;
+                    if wide && streak >= STREAK {
+                        (last, streak) = (self.last_place(event).await?, 0);
                     }
                 }
+            }
+        }
+    }
+
+    fn is_whole(&self) -> Result<(), HallError> {
+        match self.is_lost() {
+            true => Err(HallError::Lost("it was cut".to_owned())),
+            false => Ok(()),
+        }
+    }
+
+    /// Marks a message as read, and hands its row over. Answers whether another is wanted.
+    fn hands_over<F: FnMut(Option<StreamRow>) -> bool>(
+        &self,
+        event: &EventName,
+        kept: Kept,
+        to: &mut Reader<'_, F>,
+    ) -> bool {
+        *to.mark = Some(kept.mark());
+        if !is_meant(to.subjects, &kept.subject) {
+            return true;
+        }
+        let mut within = true;
+        self.counting(|budgets| {
+            within = budgets.counts(event, &kept.subject, kept.bytes(), &kept.time)
+        });
+        if !within {
+            return true;
+        }
+        let subject = kept.subject.clone();
+        match kept.row(event, self.signer()) {
+            Ok(row) => (to.more)(Some(row)),
+            Err(reason) => {
+                let reason = reason.to_owned();
+                self.set_aside(&HallError::Foreign { subject, reason });
+                true
             }
         }
     }
@@ -384,8 +411,8 @@ impl Link {
         let shelf = self.signs_shelf(event);
         let place = async || Ok::<_, HallError>(shelf.last(here).await?.map(|sign| sign.sequence));
         let before = place().await?;
-        let until = tokio::time::Instant::now() + within;
-        while tokio::time::Instant::now() < until {
+        let until = Instant::now() + within;
+        while Instant::now() < until {
             tokio::time::sleep(AGAIN).await;
             if place().await? != before {
                 return Ok(true);

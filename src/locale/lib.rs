@@ -62,7 +62,7 @@ struct Doctor {
 struct Errors {
     /// Of clap and of the system.
     others: BTreeMap<String, String>,
-    /// Of these programs.
+    /// Of these programs: those that several say, and of each its own.
     own: BTreeMap<String, String>,
 }
 
@@ -74,9 +74,9 @@ impl Catalogue {
     /// That is no catalogue. A test of each program reads it.
     pub fn german(own: &str) -> Catalogue {
         let read = |text| -> Catalogue { toml::from_str(text).expect("a catalogue is TOML") };
-        let (common, own) = (read(COMMON), read(own));
-        let errors = Errors { others: common.errors.others, own: own.errors.own };
-        Catalogue { errors, help: own.help, doctor: own.doctor, ..common }
+        let (mut common, own) = (read(COMMON), read(own));
+        common.errors.own.extend(own.errors.own);
+        Catalogue { help: own.help, doctor: own.doctor, ..common }
     }
 
     /// The command with German texts, and those of its commands.

@@ -38,6 +38,42 @@ pub(crate) fn write_code(hall: &Hall, address: std::net::SocketAddr, file: &Path
     fs::write(file, format!("http://{address}\n{code}\n")).expect("written");
 }
 
+/// A blind player at his table, whoever sits across.
+pub(crate) trait AtBoard {
+    fn table(&self) -> (&Hall, Color);
+
+    fn says(&self, text: &str) {
+        let (hall, own) = self.table();
+        let said = Input::Said { seat: Some(own), heard: vec![text.to_owned()] };
+        hall.play().input(said).unwrap_or_else(|refused| panic!("{text}: {refused:?}"));
+    }
+
+    fn presses(&self) {
+        let (hall, own) = self.table();
+        hall.play().input(Input::Pressed { seat: own }).expect("made");
+    }
+
+    /// He announces his move and presses.
+    fn moves(&self, text: &str) {
+        self.says(text);
+        self.presses();
+    }
+
+    /// The moves here, in UCI.
+    fn line(&self) -> Vec<String> {
+        let play = self.table().0.play();
+        let record = play.game.record().expect("a game");
+        record.line.iter().map(|ply| UciMove::from_standard(ply.mv).to_string()).collect()
+    }
+
+    /// The result and its article.
+    fn ended(&self) -> Option<(String, String)> {
+        let play = self.table().0.play();
+        let ended = play.game.ended()?;
+        Some((ended.result.to_string(), ended.article.to_string()))
+    }
+}
+
 /// What the blind player does beside his moves, in a hundred of them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Habits {

@@ -28,7 +28,7 @@ use tokio::task::JoinHandle;
 use tokio_rustls::rustls::RootCertStore;
 
 use crate::{
-    at_table::{Habits, Player, at_home, write_code},
+    at_table::{AtBoard, Habits, Player, at_home, write_code},
     hall::Hall,
     lichess::{Fault, ID, Lichess, TOKEN},
     patience::until,
@@ -73,30 +73,15 @@ fn sits(own: Color, wishes: Wishes) -> Evening {
     Evening { hall, lichess, sitting, own, _folder: folder }
 }
 
+impl AtBoard for Evening {
+    fn table(&self) -> (&Hall, Color) {
+        (&self.hall, self.own)
+    }
+}
+
 impl Evening {
-    fn says(&self, text: &str) {
-        let said = Input::Said { seat: Some(self.own), heard: vec![text.to_owned()] };
-        self.hall.play().input(said).unwrap_or_else(|refused| panic!("{text}: {refused:?}"));
-    }
-
-    fn presses(&self) {
-        self.hall.play().input(Input::Pressed { seat: self.own }).expect("made");
-    }
-
-    /// The blind player announces his move and presses.
-    fn moves(&self, text: &str) {
-        self.says(text);
-        self.presses();
-    }
-
-    fn here(&self) -> Vec<String> {
-        let play = self.hall.play();
-        let record = play.game.record().expect("a game");
-        record.line.iter().map(|ply| UciMove::from_standard(ply.mv).to_string()).collect()
-    }
-
     fn until_here(&self, moves: &[&str]) {
-        until("the moves here", || self.here() == moves);
+        until("the moves here", || self.line() == moves);
         let all_pressed = || {
             let play = self.hall.play();
             let record = play.game.record().expect("a game");
@@ -107,12 +92,6 @@ impl Evening {
 
     fn until_there(&self, moves: &[&str]) {
         until("the moves there", || self.lichess.table().moves == moves);
-    }
-
-    fn ended(&self) -> Option<(String, String)> {
-        let play = self.hall.play();
-        let ended = play.game.ended()?;
-        Some((ended.result.to_string(), ended.article.to_string()))
     }
 
     /// The game is over at both tables, and he who sat between has left.
@@ -200,7 +179,7 @@ fn whole_game(own: Color, seed: u64, faults: bool) {
     }
     until("the end there", || evening.lichess.table().status != "started");
     let there = evening.lichess.table().moves.clone();
-    assert_eq!(evening.here(), there, "seed {seed}");
+    assert_eq!(evening.line(), there, "seed {seed}");
     let (result, article) = evening.ended().expect("over");
     let winner = evening.lichess.table().winner;
     let expected = winner.map_or("1/2-1/2", |winner| winner.fold_wb("1-0", "0-1"));
@@ -481,7 +460,7 @@ fn what_is_allowed_at_home_only_is_refused_in_a_game_far_away() {
         play.game.record().expect("a game").wished.is_some()
     };
     until("an answer", || !wished());
-    assert_eq!(evening.here(), ["e2e4", "e7e5"]);
+    assert_eq!(evening.line(), ["e2e4", "e7e5"]);
     assert_eq!(evening.lichess.times("takeback"), 0);
     evening.lichess.ends("resign", Some(Color::White));
     evening.ends("1-0", "5.1.2");

@@ -34,11 +34,11 @@ use annabella_partner::{
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use shakmaty::{Color, uci::UciMove};
+use shakmaty::Color;
 use tokio::task::JoinHandle;
 
 use crate::{
-    at_table::{Habits, Player, at_home, write_code},
+    at_table::{AtBoard, Habits, Player, at_home, write_code},
     hall::Hall,
     patience::{PATIENCE, until},
 };
@@ -130,6 +130,12 @@ fn key_of(folder: &Path) -> [u8; 32] {
     fingerprint(&book(folder).own().certificate.0)
 }
 
+impl AtBoard for Seat {
+    fn table(&self) -> (&Hall, Color) {
+        (&self.hall, self.own)
+    }
+}
+
 impl Seat {
     fn of(own: Color) -> Seat {
         let hall = Hall::of(at_home(own), |_| {});
@@ -165,35 +171,9 @@ impl Seat {
         }));
     }
 
-    fn says(&self, text: &str) {
-        let said = Input::Said { seat: Some(self.own), heard: vec![text.to_owned()] };
-        self.hall.play().input(said).unwrap_or_else(|refused| panic!("{text}: {refused:?}"));
-    }
-
-    fn presses(&self) {
-        self.hall.play().input(Input::Pressed { seat: self.own }).expect("made");
-    }
-
-    fn moves(&self, text: &str) {
-        self.says(text);
-        self.presses();
-    }
-
-    fn line(&self) -> Vec<String> {
-        let play = self.hall.play();
-        let record = play.game.record().expect("a game");
-        record.line.iter().map(|ply| UciMove::from_standard(ply.mv).to_string()).collect()
-    }
-
     fn clock(&self) -> (u64, u64, Running) {
         let play = self.hall.play();
         play.game.record().expect("a game").clock
-    }
-
-    fn ended(&self) -> Option<(String, String)> {
-        let play = self.hall.play();
-        let ended = play.game.ended()?;
-        Some((ended.result.to_string(), ended.article.to_string()))
     }
 
     fn said(&self) -> Vec<String> {

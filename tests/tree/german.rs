@@ -50,17 +50,18 @@ fn catalogue(file: &str) -> Table {
     text.expect("a catalogue").parse().expect("TOML")
 }
 
+const COMMON: &str = "src/locale/german.toml";
 const SERVICE: &str = "src/program/cli/german.toml";
 const PARTNER: &str = "src/partner/german.toml";
 
 #[test]
 fn every_german_error_is_of_an_english_one_that_the_sources_say() {
-    let (service, partner) = (catalogue(SERVICE), catalogue(PARTNER));
+    let [common, service, partner] = [COMMON, SERVICE, PARTNER].map(catalogue);
     let mut all = String::new();
     sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut all);
     let all = without_slots(&all);
-    for texts in [&service["errors"]["own"], &service["doctor"]["lines"], &partner["errors"]["own"]]
-    {
+    let errors = [&common, &service, &partner].map(|texts| &texts["errors"]["own"]);
+    for texts in errors.into_iter().chain([&service["doctor"]["lines"]]) {
         let own: BTreeMap<String, String> = texts.clone().try_into().expect("texts");
         let unsaid: Vec<&String> =
             own.keys().filter(|english| !all.contains(&without_slots(english))).collect();
@@ -79,6 +80,23 @@ fn every_german_error_is_of_an_english_one_that_the_sources_say() {
             assert_eq!(slots(english), slots(german), "{english}");
         }
     }
+}
+
+#[test]
+fn every_error_of_a_journal_has_a_german_one() {
+    let own: BTreeMap<String, String> =
+        catalogue(COMMON)["errors"]["own"].clone().try_into().expect("texts");
+    let known: Vec<String> = own.keys().map(|text| without_slots(text)).collect();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/records/journal.rs");
+    let source = fs::read_to_string(path).expect("the journal's errors");
+    let said = source.split("#[error(").skip(1).filter_map(|rest| {
+        let text = rest.split_once('"')?.1.split_once('"')?.0.replace("\\\n", "");
+        Some(without_slots(&text.split_whitespace().collect::<Vec<_>>().join(" ")))
+    });
+    // What the service's own clock did wrong is for its developers.
+    let unknown: Vec<String> =
+        said.filter(|text| !text.starts_with("moment ") && !known.contains(text)).collect();
+    assert!(unknown.is_empty(), "[errors.own] lacks:\n{unknown:#?}");
 }
 
 #[test]

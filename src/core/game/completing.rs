@@ -20,7 +20,7 @@ impl Play {
         };
         let (mover, mv, san) = (ply.mover, ply.mv, ply.san.clone());
         self.timing.grace = None;
-        self.arbitration.unmade = None;
+        self.change.forgets();
         let (at, clock_ms) = match self.timing.ahead.take() {
             Some(ahead) => {
                 let index = self.line.len() - 1;

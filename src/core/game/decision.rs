@@ -352,7 +352,7 @@ impl Play {
         self.dialogue = Dialogue::default();
         self.timing.ahead = None;
         self.timing.grace = None;
-        self.arbitration.unmade = None;
+        self.change.forgets();
         self.timing.late = None;
         struck
     }

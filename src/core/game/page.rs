@@ -265,9 +265,9 @@ impl Play {
                 self.says_on_page(seat, word).map_err(|refused| Refused { words: None, ..refused })
             }
             PageAct::Mistyped { seat, uci } => {
-                self.arbitration.mistyped = true;
+                self.change.is_mistyped(true);
                 let entered = self.move_entered(seat, &uci);
-                self.arbitration.mistyped = false;
+                self.change.is_mistyped(false);
                 entered
             }
             PageAct::CompareBoards => self.compare_by_hand(None),

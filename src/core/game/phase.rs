@@ -12,7 +12,12 @@ enum Phase {
     /// A move is being sealed or is sealed (Guideline I). The clocks may be stopped meanwhile.
     Adjourned { adjournment: Box<Adjournment>, halted: Option<Halt> },
     /// There is a result. The arbiter may go back to what was before (8.7).
-    Over { ended: Box<Ended>, before: Box<Phase> },
+    Over {
+        ended: Box<Ended>,
+        before: Box<Phase>,
+        /// How many half-moves the walk through the finished game has come to.
+        looked: Option<usize>,
+    },
 }
 
 /// The phase of the game, and its last adjournment.
@@ -94,6 +99,20 @@ impl Course {
         }
     }
 
+    /// After so many half-moves the walk through the finished game stands, if somebody walks.
+    pub(super) fn looked_at(&self) -> Option<usize> {
+        match self.phase {
+            Phase::Over { looked, .. } => looked,
+            _ => None,
+        }
+    }
+
+    pub(super) fn looks_at(&mut self, plies: usize) {
+        if let Phase::Over { looked, .. } = &mut self.phase {
+            *looked = Some(plies);
+        }
+    }
+
     /// Why the clocks stand, where somebody has stopped them.
     pub(super) fn halted(&self) -> Option<Halt> {
         self.phase.halted()
@@ -148,7 +167,7 @@ impl Course {
         self.plays_on();
         self.unhalt();
         let before = Box::new(std::mem::replace(&mut self.phase, Phase::Running));
-        self.phase = Phase::Over { ended: Box::new(ended), before };
+        self.phase = Phase::Over { ended: Box::new(ended), before, looked: None };
     }
 
     /// The game had not ended after all: as it was before. `false`: it has not.

@@ -3,10 +3,9 @@
 use shakmaty::Color;
 
 use super::{
-    ArbiterAct, Article, At, Call, Decision, IllegalMove, Output, Play, Proposal, ProposalState,
+    ArbiterAct, Article, Call, Decision, IllegalMove, Output, Play, Proposal, ProposalState,
     Refused, Ruled, Signature,
     rulings::{Halt, no_such_proposal},
-    turn::Unmade,
 };
 use annabella_words::phrase::{Note, Prompt};
 
@@ -18,12 +17,6 @@ pub(super) struct Arbitration {
     /// Decisions about the position from which the game goes on (D.2.9).
     pub(super) decisions: Vec<Decision>,
     pub(super) signatures: Vec<Signature>,
-    /// The made move that was taken back last, until another is made.
-    pub(super) unmade: Option<Unmade>,
-    /// When the piece of the made move left its hole again.
-    pub(super) lifted: Option<At>,
-    /// A move that was typed wrongly is being replaced: nobody played another one.
-    pub(super) mistyped: bool,
     /// The call that he has not answered.
     pub(super) call: Option<Call>,
     /// The flag that was reported to the arbiter.

@@ -136,7 +136,7 @@ impl Play {
     /// for the place reached.
     pub(super) fn walks_score(&mut self, speaker: Color, pace: Pace) {
         let end = self.line.len();
-        let at = self.looked.unwrap_or(end);
+        let at = self.looked_at().unwrap_or(end);
         let (to, told) = match pace {
             Pace::Back if at == 0 => (0, None),
             Pace::Back => (at - 1, (at - 1).checked_sub(1)),
@@ -145,7 +145,7 @@ impl Play {
             Pace::Start => (0, None),
             Pace::End => (end, end.checked_sub(1)),
         };
-        self.looked = Some(to);
+        self.course.looks_at(to);
         let words = match told {
             Some(ply) => self.numbered(&[ply]),
             None if to == 0 => self.words.prompt(Prompt::ScoreBegins, &[]),
@@ -168,7 +168,7 @@ impl Play {
 
     /// So many half-moves of a finished game the walk has come to; `None`: nobody walks.
     pub(super) fn looked_at(&self) -> Option<usize> {
-        self.looked.filter(|_| self.is_over())
+        self.course.looked_at()
     }
 
     /// The position that questions are about: the game's, or when that is over the one reached in

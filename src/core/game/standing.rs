@@ -121,7 +121,7 @@ pub(super) const CLOCKS_STAND: Rule = law(
 const RULES: &[Rule] = &[
     MADE,
     law(Article::A4_7, "a made move was changed: the arbiter learns of it", Asked::Made, |play| {
-        play.arbitration.unmade.is_some().then_some(Step::JudgeChange)
+        play.change.is_unjudged().then_some(Step::JudgeChange)
     }),
     law(
         Article::A9_5_3,

@@ -1,16 +1,13 @@
 //! A move on its way: executed, announced, made, taken back.
 
 use serde_json::json;
-use shakmaty::{ByColor, Chess, Color, Move, Position, Square, san::SanPlus, uci::UciMove};
+use shakmaty::{Chess, Color, Move, Position, san::SanPlus};
 
 use super::{
-    ArbiterAct, Article, At, Ended, MoveState, Outcome, Output, Play, Ply, ScoreEntry, Source,
-    Urgency, dialogue::Dialogue, press::Ahead, touch,
+    Article, At, Ended, MoveState, Outcome, Output, Play, Ply, Source, Urgency, dialogue::Dialogue,
+    touch,
 };
-use crate::{
-    laws::winnable,
-    sensing::{Executed, Shape},
-};
+use crate::{laws::winnable, sensing::Executed};
 use annabella_words::phrase::{Note, Prompt, Slot};
 
 pub(super) use annabella_words::text::uci;
@@ -49,17 +46,6 @@ pub(super) fn reported(mv: Move, at_ms: u64) -> Executed {
         revises: None,
         by_announcement: false,
     }
-}
-
-/// A made move that was taken back before its clock was pressed.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Unmade {
-    ply: Ply,
-    /// Its place in the line.
-    index: usize,
-    entries: ByColor<Option<ScoreEntry>>,
-    /// How long its piece had rested in its hole, milliseconds.
-    rested_ms: u64,
 }
 
 /// Pegs show no difference: the same pawn promotes on the same square.
@@ -297,7 +283,7 @@ impl Play {
             self.timing.late = None;
         }
         self.timing.shown_late = None;
-        self.arbitration.lifted = None;
+        self.change.moved();
         let san = SanPlus::from_move(self.position().clone(), mv).to_string();
         for color in Color::ALL {
             self.seats[color].doubt.forgets_name();
@@ -340,120 +326,6 @@ impl Play {
     pub(super) fn is_open_at(&self, index: usize) -> bool {
         let last = self.line.last().filter(|_| index + 1 == self.line.len() && !self.is_over());
         last.is_some_and(|ply| ply.completed.is_none() || self.timing.shown_late == Some(index))
-    }
-
-    /// Takes the last made move back: it was changed before its clock was pressed. It is kept until
-    /// the next move is made, and judged then ([`Play::judge_change`]). A press that was there
-    /// before the move waits again.
-    pub(super) fn retract(&mut self) {
-        let open = self.line.len().checked_sub(1).is_some_and(|last| self.is_open_at(last));
-        if !open {
-            return;
-        }
-        let Some(ply) = self.line.pop() else { return };
-        self.dialogue = Dialogue::default();
-        let index = self.line.len();
-        self.timing.shown_late = None;
-        if let (Some(at), Some(clock_ms)) = (ply.completed, ply.clock_ms) {
-            let ahead = Ahead::new(ply.mover, at, clock_ms);
-            self.timing.ahead = Some(Ahead { since: self.at, asked: true, ..ahead });
-        }
-        let number = self.ply_number(index);
-        let origin = self.origin(ply.mover);
-        self.timing.grace = None;
-        let mut entries = ByColor::default();
-        for color in Color::ALL {
-            let seat = &mut self.seats[color];
-            entries[color] = seat.score.take(number);
-            if color != origin
-                && let Some(tracker) = seat.tracker_mut()
-                && tracker.announced() == Some(ply.mv)
-            {
-                tracker.forget_announcement();
-            }
-        }
-        // By words alone it rests on.
-        let lifted = self.arbitration.lifted.take();
-        let rested_ms = lifted.map_or(u64::MAX, |at| at.ms.saturating_sub(ply.placed.ms));
-        self.arbitration.unmade = Some(Unmade { ply: ply.clone(), index, entries, rested_ms });
-        if self.unmade_by_word(&ply) {
-            return;
-        }
-        self.turn = Turn {
-            executed: self.seats[origin].shown.get(index).cloned(),
-            announced: (ply.announced_by == Source::Voice).then_some(Announced {
-                mv: ply.mv,
-                at: ply.announced,
-                by: ply.announced_by,
-            }),
-            withdrawn: ply.announced_by == Source::Assistant,
-            ..Turn::default()
-        };
-    }
-
-    /// A peg of a made move leaves its hole again: from here on the move may be changed.
-    pub(super) fn note_lift(&mut self, seat: Color, square: Square, at_ms: u64) {
-        let Some(ply) = self.line.open() else { return };
-        let before = self.line.positions()[self.line.len() - 1].board().occupied();
-        let moved = Shape::new(before, ply.mv).landing.contains(square);
-        if moved && self.origin(ply.mover) == seat {
-            self.arbitration.lifted.get_or_insert(At::new(at_ms));
-        }
-    }
-
-    /// A move was made where another had been made before: the first one stays in the record, and
-    /// whether it may be changed is the arbiter's to say (4.7). Not so where the player who moved
-    /// did not execute it himself, or where only the piece that a pawn becomes was named wrongly
-    /// (D.2.8).
-    pub(super) fn judge_change(&mut self) {
-        let Some(Unmade { ply, index, entries, rested_ms }) = self.arbitration.unmade.take() else {
-            return;
-        };
-        let Some(now) = self.line.last().filter(|now| now.mv != ply.mv) else { return };
-        if index + 1 != self.line.len() {
-            return;
-        }
-        let (mover, mv, san) = (now.mover, now.mv, now.san.clone());
-        let at = self.at;
-        for color in Color::ALL {
-            if let Some(entry) = entries[color].clone() {
-                self.seats[color].score.strikes(entry, at, None);
-            }
-        }
-        // Of hands that nobody saw the slip is one of the tongue (D.2.8), or of whoever typed it.
-        let typed = self.arbitration.mistyped;
-        let slip =
-            typed || self.is_by_word(mover) || (self.seats[mover].blind && alike(ply.mv, mv));
-        // Not released yet (4.7); but what was released before is not forgotten.
-        let moved_on = self.seats[mover].tracker().is_some()
-            && rested_ms < self.config.sensing.released_ms
-            && !self.is_change_proposed();
-        if self.origin(mover) != mover || slip || moved_on {
-            return;
-        }
-        let number = self.ply_number(index);
-        let changed = |made: &str| {
-            let (made, then) = (made.into(), san.as_str().into());
-            Note::MadeMoveChanged { player: mover, made, then }
-        };
-        let detail = json!({ "ply": number, "made": uci(ply.mv), "then": uci(mv) });
-        self.problem(Article::A4_7, changed(&ply.san), detail);
-        // Changed more than once: it is the first that stands, or has come back.
-        let before = self.line.positions()[index].clone();
-        let known = self.made_first().and_then(|uci| uci.parse::<UciMove>().ok());
-        let first = known.and_then(|uci| uci.to_move(&before).ok()).unwrap_or(ply.mv);
-        if first == mv {
-            return;
-        }
-        let made = SanPlus::from_move(before, first).to_string();
-        let text = changed(&made);
-        let stands = ArbiterAct::LetStand { ply: number, uci: uci(first) };
-        let text_of = Note::Stands { san: san.as_str().into(), other: made.as_str().into() };
-        let note = ArbiterAct::Note { text: text_of };
-        self.propose(Article::A4_7, Some(mover), vec![stands, note], text);
-        if self.seats[mover].blind {
-            self.tell(mover, Urgency::Hint, Prompt::MoveChanged, &[]);
-        }
     }
 
     /// Neither player can mate any more, and that is certain (5.2.2): too little material, locked
