@@ -27,7 +27,7 @@ mod typed;
 mod vocabulary;
 mod written;
 
-use std::{collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{
@@ -102,11 +102,11 @@ pub enum SpokenForm {
     Short,
 }
 
-/// A move language and a prompt language that go together.
+/// A move language and a prompt language that go together. A clone shares them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Words {
-    moves: Pack,
-    prompts: Pack,
+    moves: Arc<Pack>,
+    prompts: Arc<Pack>,
 }
 
 impl Words {
@@ -115,7 +115,14 @@ impl Words {
     /// # Errors
     /// [`PackError::Clash`] if a command of one could be a move of the other.
     pub fn new(moves: Pack, prompts: Pack) -> Result<Words, PackError> {
-        match prompts.clashes(&moves).into_iter().next() {
+        Words::joined(Arc::new(moves), Arc::new(prompts))
+    }
+
+    fn joined(moves: Arc<Pack>, prompts: Arc<Pack>) -> Result<Words, PackError> {
+        // One pack for both was compared with itself when it was read.
+        let alone = Arc::ptr_eq(&moves, &prompts);
+        let clash = if alone { None } else { prompts.clashes(&moves).into_iter().next() };
+        match clash {
             Some((_, phrase)) => Err(PackError::Clash {
                 moves: moves.code().to_owned(),
                 prompts: prompts.code().to_owned(),
@@ -125,12 +132,17 @@ impl Words {
         }
     }
 
-    /// Two packs by their TOML text.
+    /// Two packs by their TOML text; one that is given twice is read once.
     ///
     /// # Errors
     /// As [`Pack::parse`] and [`Words::new`].
     pub fn from_toml(moves: &str, prompts: &str) -> Result<Words, PackError> {
-        Words::new(Pack::parse(moves)?, Pack::parse(prompts)?)
+        let read = Arc::new(Pack::parse(moves)?);
+        let prompts = match prompts == moves {
+            true => Arc::clone(&read),
+            false => Arc::new(Pack::parse(prompts)?),
+        };
+        Words::joined(read, prompts)
     }
 
     /// Two built-in packs by name: `("fide", "ru")`.
@@ -138,7 +150,7 @@ impl Words {
     /// # Errors
     /// [`PackError::NoSuchPack`] with the names there are.
     pub fn builtin(moves: &str, prompts: &str) -> Result<Words, PackError> {
-        Words::new(Pack::builtin(moves)?, Pack::builtin(prompts)?)
+        Words::from_toml(Pack::builtin_text(moves)?, Pack::builtin_text(prompts)?)
     }
 
     pub fn moves(&self) -> &Pack {

@@ -17,6 +17,11 @@ pub fn builtin(name: &str) -> Option<&'static str> {
     BUILTIN.iter().find(|(known, _)| *known == name).map(|(_, toml)| *toml)
 }
 
+/// Whether this is the text of a built-in pack.
+pub(super) fn is_builtin(toml: &str) -> bool {
+    BUILTIN.iter().any(|(_, known)| *known == toml)
+}
+
 /// What a built-in pack's language calls itself, without reading the pack.
 pub fn builtin_language(name: &str) -> Option<&'static str> {
     let named = |line: &'static str| line.strip_prefix("language = \"")?.strip_suffix('"');

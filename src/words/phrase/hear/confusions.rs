@@ -23,8 +23,8 @@ use crate::phrase::{
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Vec<Pair>", into = "Vec<Pair>")]
 pub struct Confusions {
-    /// Normal words: said, heard.
-    costs: BTreeMap<(String, String), f64>,
+    /// Normal words: said, then heard.
+    costs: BTreeMap<String, BTreeMap<String, f64>>,
 }
 
 /// Said, heard, cost: as a journal keeps it.
@@ -32,15 +32,19 @@ type Pair = (String, String, f64);
 
 impl From<Vec<Pair>> for Confusions {
     fn from(pairs: Vec<Pair>) -> Confusions {
-        let costs = pairs.into_iter().map(|(said, heard, cost)| ((said, heard), cost));
-        Confusions { costs: costs.collect() }
+        let mut confusions = Confusions::default();
+        for (said, heard, cost) in pairs {
+            confusions.costs.entry(said).or_default().insert(heard, cost);
+        }
+        confusions
     }
 }
 
 impl From<Confusions> for Vec<Pair> {
     fn from(confusions: Confusions) -> Vec<Pair> {
-        let costs = confusions.costs.into_iter();
-        costs.map(|((said, heard), cost)| (said, heard, cost)).collect()
+        let pair =
+            |(said, heard, cost): (&str, &str, f64)| (said.to_owned(), heard.to_owned(), cost);
+        confusions.pairs().map(pair).collect()
     }
 }
 
@@ -100,24 +104,33 @@ impl Confusions {
         let ([said], [heard]) = (&pair.0[..], &pair.1[..]) else {
             return false;
         };
-        self.costs.insert((said.clone(), heard.clone()), cost.clamp(0.0, 1.0));
+        self.costs.entry(said.clone()).or_default().insert(heard.clone(), cost.clamp(0.0, 1.0));
         true
     }
 
     /// The cost of a pair, if the table has it in one of its two directions.
     pub fn cost(&self, said: &str, heard: &str) -> Option<f64> {
-        let get = |a: &str, b: &str| self.costs.get(&(a.to_owned(), b.to_owned())).copied();
+        let get = |a: &str, b: &str| self.costs.get(a)?.get(b).copied();
         get(said, heard).or_else(|| get(heard, said))
     }
 
     /// Takes over every pair of another table.
     pub fn extend(&mut self, other: &Confusions) {
-        self.costs.extend(other.costs.iter().map(|(pair, cost)| (pair.clone(), *cost)));
+        for (said, heard, cost) in other.pairs() {
+            self.costs.entry(said.to_owned()).or_default().insert(heard.to_owned(), cost);
+        }
+    }
+
+    /// Said, heard and cost, in order.
+    fn pairs(&self) -> impl Iterator<Item = (&str, &str, f64)> {
+        self.costs.iter().flat_map(|(said, heard)| {
+            heard.iter().map(move |(heard, cost)| (said.as_str(), heard.as_str(), *cost))
+        })
     }
 
     /// How many pairs it holds.
     pub fn len(&self) -> usize {
-        self.costs.len()
+        self.pairs().count()
     }
 
     /// Whether it holds none.
@@ -129,11 +142,11 @@ impl Confusions {
     pub fn to_toml(&self) -> String {
         let quoted = |word: &str| Value::String(word.to_owned()).to_string();
         let mut lines = String::from("[confusions]\n");
-        let mut rows: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-        for ((said, heard), cost) in &self.costs {
-            rows.entry(said).or_default().push(format!("{} = {cost:.2}", quoted(heard)));
-        }
-        for (said, heard) in rows {
+        for (said, heard) in &self.costs {
+            let heard: Vec<String> = heard
+                .iter()
+                .map(|(heard, cost)| format!("{} = {cost:.2}", quoted(heard)))
+                .collect();
             lines.push_str(&format!("{} = {{ {} }}\n", quoted(said), heard.join(", ")));
         }
         lines
@@ -157,16 +170,16 @@ pub fn learn(pairs: &[(String, String)]) -> Confusions {
             }
         }
     }
-    let mut costs = BTreeMap::new();
+    let mut learnt = Confusions::default();
     for ((said, heard), times) in mistaken {
         let all = said_count.get(&said).copied().unwrap_or(times);
         let cost = -(times as f64 / (all as f64 + 1.0)).ln() / SHARPNESS;
         let cost = (cost.clamp(0.1, 1.0) * 100.0).round() / 100.0;
         if times >= 2 && cost < 1.0 {
-            costs.insert((said, heard), cost);
+            learnt.costs.entry(said).or_default().insert(heard, cost);
         }
     }
-    Confusions { costs }
+    learnt
 }
 
 /// The words of what was said that were lost or taken for others, as they were said.

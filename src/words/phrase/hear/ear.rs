@@ -232,9 +232,41 @@ impl Inner {
 /// How alike two words are written, from 0 to 1: the best guess where the table says nothing.
 pub(super) fn alike(a: &str, b: &str) -> f64 {
     let (one, other) = (a.chars().count(), b.chars().count());
-    // Not even if all letters of the shorter one are in the other.
-    if one.min(other) * 10 <= one.max(other) * 4 {
+    // Not even if all the letters that both have can stay.
+    if letters_of_both(a, b) * 10 <= one.max(other) * 4 {
         return 0.0;
     }
     ((strsim::normalized_damerau_levenshtein(a, b) - 0.4) / 0.6).max(0.0)
+}
+
+/// How many letters of the one can be letters of the other, wherever they stand: that many at most
+/// need no change. Rare letters may count as one another, which makes it no smaller.
+fn letters_of_both(a: &str, b: &str) -> usize {
+    let mut left = [0u16; 64];
+    for letter in a.chars() {
+        left[letter as usize % 64] += 1;
+    }
+    let is_shared = |letter: &char| match &mut left[*letter as usize % 64] {
+        0 => false,
+        some => {
+            *some -= 1;
+            true
+        }
+    };
+    b.chars().filter(is_shared).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// What is left out is what would be nothing.
+        #[test]
+        fn words_that_share_too_few_letters_are_not_alike(a in "[a-fäéа-ж]{1,9}", b in "[a-fäéа-ж]{1,9}") {
+            let whole = strsim::normalized_damerau_levenshtein(&a, &b);
+            prop_assert_eq!(alike(&a, &b), ((whole - 0.4) / 0.6).max(0.0));
+        }
+    }
 }
