@@ -12,7 +12,7 @@ use shakmaty::Color;
 use thiserror::Error;
 use tokio::{
     process::{Child, Command},
-    signal::unix::{SignalKind, signal},
+    signal::unix::{self, SignalKind, signal},
 };
 use toml_edit::{Array, DocumentMut, Item, Table, Value, value};
 
@@ -349,12 +349,21 @@ pub fn service() -> PathBuf {
 #[derive(Debug)]
 pub struct Service {
     child: Child,
+    /// What stops this program, from the start on: nothing is lost while nobody waits for it.
+    interrupts: unix::Signal,
+    stops: unix::Signal,
 }
 
 impl Service {
     /// # Errors
     /// [`HomeError::NoService`].
     pub fn start(program: &Path, arguments: &[String]) -> Result<Service, HomeError> {
+        let no_service = |err: std::io::Error| HomeError::NoService {
+            program: program.to_owned(),
+            reason: err.to_string(),
+        };
+        let interrupts = signal(SignalKind::interrupt()).map_err(no_service)?;
+        let stops = signal(SignalKind::terminate()).map_err(no_service)?;
         let child = Command::new(program)
             .args(arguments)
             // Nobody else would stop it if this program is killed, and its journal would be in use
@@ -364,11 +373,8 @@ impl Service {
             .stdout(Stdio::inherit())
             .stderr(Stdio::inherit())
             .spawn()
-            .map_err(|err| HomeError::NoService {
-                program: program.to_owned(),
-                reason: err.to_string(),
-            })?;
-        Ok(Service { child })
+            .map_err(no_service)?;
+        Ok(Service { child, interrupts, stops })
     }
 
     /// Waits until it ends. What stops this program stops it; where Ctrl+C has reached it by the
@@ -377,14 +383,12 @@ impl Service {
     /// # Errors
     /// As the system says.
     pub async fn ended(&mut self) -> std::io::Result<ExitStatus> {
-        let mut interrupts = signal(SignalKind::interrupt())?;
-        let mut stops = signal(SignalKind::terminate())?;
         let pid = self.child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
         loop {
             tokio::select! {
                 ended = self.child.wait() => return ended,
-                _ = interrupts.recv() => hand_on(pid, Signal::INT),
-                _ = stops.recv() => hand_on(pid, Signal::TERM),
+                _ = self.interrupts.recv() => hand_on(pid, Signal::INT),
+                _ = self.stops.recv() => hand_on(pid, Signal::TERM),
             }
         }
     }
@@ -399,6 +403,8 @@ fn hand_on(pid: Option<Pid>, signal: Signal) {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn configured(base: &str, chosen: &Chosen) -> String {
@@ -439,6 +445,30 @@ mod tests {
         ] {
             assert_eq!(text(section, key).as_deref(), Some(wanted), "{section} {key}");
         }
+    }
+
+    #[test]
+    fn a_stop_that_comes_while_nobody_waits_for_the_service_stops_it() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.expect("a runtime").block_on(async {
+            let folder = tempfile::tempdir().expect("a folder");
+            let ready = folder.path().join("ready");
+            let script = format!(
+                "trap 'exit 7' INT; touch '{}'; while :; do sleep 0.02; done",
+                ready.display()
+            );
+            let call = ["-c".to_owned(), script];
+            let mut service = Service::start(Path::new("/bin/sh"), &call).expect("starts");
+            while !ready.exists() {
+                tokio::time::sleep(Duration::from_millis(2)).await;
+            }
+            // It was waited for until the game far away had ended.
+            assert!(tokio::time::timeout(Duration::ZERO, service.ended()).await.is_err());
+            kill_process(rustix::process::getpid(), Signal::INT).expect("sent");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            let ended = tokio::time::timeout(Duration::from_secs(240), service.ended()).await;
+            assert_eq!(ended.expect("it ends").expect("waited for").code(), Some(7));
+        });
     }
 
     #[test]
