@@ -454,7 +454,7 @@ mod tests {
             let folder = tempfile::tempdir().expect("a folder");
             let ready = folder.path().join("ready");
             let script = format!(
-                "trap 'exit 7' INT; touch '{}'; while :; do sleep 0.02; done",
+                "trap 'exit 7' INT; touch '{}'; for n in $(seq 9999); do sleep 0.02; done",
                 ready.display()
             );
             let call = ["-c".to_owned(), script];
