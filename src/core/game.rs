@@ -259,7 +259,7 @@ impl Game {
 
     /// The language packs in force.
     pub fn packs(&self) -> Option<&Words> {
-        self.play.as_ref().map(|play| &*play.words)
+        self.play.as_ref().map(|play| &play.words)
     }
 
     /// Which holes of this player's peg board are filled, as last read; bit 0 is a1.

@@ -464,8 +464,9 @@ mod tests {
             }
             // It was waited for until the game far away had ended.
             assert!(tokio::time::timeout(Duration::ZERO, service.ended()).await.is_err());
+            let mut heard = signal(SignalKind::interrupt()).expect("heard");
             kill_process(rustix::process::getpid(), Signal::INT).expect("sent");
-            tokio::time::sleep(Duration::from_millis(50)).await;
+            heard.recv().await;
             let ended = tokio::time::timeout(Duration::from_secs(240), service.ended()).await;
             assert_eq!(ended.expect("it ends").expect("waited for").code(), Some(7));
         });

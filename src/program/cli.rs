@@ -25,6 +25,7 @@ use std::{
     io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
+    sync::LazyLock,
 };
 
 use annabella_locale::{Catalogue, call, is_german};
@@ -139,8 +140,7 @@ pub fn start<C: Parser>(
 
 /// Help goes to standard output; a wrong call gets one line and exit code 2.
 fn called_wrongly(program: clap::Command, name: &str, err: clap::Error) -> ExitCode {
-    let german = is_german().then(german);
-    call::answer(program, name, german.as_ref(), err).unwrap_or_else(|line| {
+    call::answer(program, name, german_here(), err).unwrap_or_else(|line| {
         error_line(&format!("{name}: {line}"));
         settle();
         ExitCode::from(2)
@@ -152,6 +152,12 @@ pub fn german() -> Catalogue {
     Catalogue::german(include_str!("cli/german.toml"))
 }
 
+/// The same where the locale asks for it, read once.
+fn german_here() -> Option<&'static Catalogue> {
+    static HERE: LazyLock<Option<Catalogue>> = LazyLock::new(|| is_german().then(german));
+    HERE.as_ref()
+}
+
 fn in_own_language(line: String) -> String {
-    if is_german() { german().error(&line) } else { line }
+    german_here().map_or_else(|| line.clone(), |german| german.error(&line))
 }

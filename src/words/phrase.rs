@@ -103,10 +103,17 @@ pub enum SpokenForm {
 }
 
 /// A move language and a prompt language that go together. A clone shares them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Words {
     moves: Arc<Pack>,
     prompts: Arc<Pack>,
+}
+
+impl fmt::Debug for Words {
+    /// Two packs are thousands of lines.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Words").field(&self.moves.code()).field(&self.prompts.code()).finish()
+    }
 }
 
 impl Words {

@@ -59,6 +59,12 @@ pub(crate) trait AtBoard {
         self.presses();
     }
 
+    /// He resigns, and means it.
+    fn resigns(&self) {
+        self.says("ich gebe auf");
+        self.says("ja");
+    }
+
     /// The moves here, in UCI.
     fn line(&self) -> Vec<String> {
         let play = self.table().0.play();

@@ -337,13 +337,11 @@ fn a_game_that_is_called_off_does_not_count() {
 #[test]
 fn who_resigns_here_resigns_there_and_before_the_game_calls_it_off() {
     let evening = begun(Wishes::default());
-    evening.says("ich gebe auf");
-    evening.says("ja");
+    evening.resigns();
     until("resigned there", || evening.lichess.table().status == "resign");
     evening.ends("0-1", "5.1.2");
     let evening = sits(Color::White, Wishes::default());
-    evening.says("ich gebe auf");
-    evening.says("ja");
+    evening.resigns();
     until("called off there", || evening.lichess.table().status == "aborted");
     evening.ends("0-1", "5.1.2");
 }

@@ -368,8 +368,7 @@ fn while_the_line_is_cut_both_hear_it_both_clocks_stand_and_no_move_is_lost_or_m
         seat.until_told("Dein Gegner ist wieder da. Die Uhren gehen weiter.");
     }
     tables.black.until_turn();
-    tables.black.says("ich gebe auf");
-    tables.black.says("ja");
+    tables.black.resigns();
     tables.end("1-0", "5.1.2");
 }
 
@@ -407,8 +406,7 @@ fn where_one_journal_was_cut_both_go_back_to_the_last_position_that_both_have() 
         tables.white.moves(KNIGHT);
         tables.until_both(&["e2e4", "e7e5", "g1f3"]);
         tables.black.until_turn();
-        tables.black.says("ich gebe auf");
-        tables.black.says("ja");
+        tables.black.resigns();
         tables.end("1-0", "5.1.2");
     }
 }
@@ -468,8 +466,7 @@ fn what_is_allowed_against_an_engine_only_is_refused_against_a_person() {
     tables.white.says("ja");
     tables.white.until_told("Dein Gegner lässt nichts zurücknehmen.");
     assert_eq!(tables.black.line(), ["e2e4", "e7e5"]);
-    tables.white.says("ich gebe auf");
-    tables.white.says("ja");
+    tables.white.resigns();
     tables.end("0-1", "5.1.2");
 }
 
@@ -502,8 +499,7 @@ fn strangers_who_send_anything_at_all_change_nothing_and_learn_nothing() {
     tables.white.moves(KNIGHT);
     tables.until_both(&["e2e4", "e7e5", "g1f3"]);
     tables.black.until_turn();
-    tables.black.says("ich gebe auf");
-    tables.black.says("ja");
+    tables.black.resigns();
     tables.end("1-0", "5.1.2");
 }
 
@@ -515,8 +511,7 @@ fn a_friends_key_that_is_another_one_is_not_spoken_with() {
     let other = Friend::new("Anna", &[9; 32], None);
     let came = tables.black.hall.runtime.block_on(visitor.comes(&Known::By(other)));
     assert!(matches!(came, Err(VisitError::Another { .. })));
-    tables.white.says("ich gebe auf");
-    tables.white.says("ja");
+    tables.white.resigns();
     tables.end("0-1", "5.1.2");
 }
 

@@ -1,7 +1,5 @@
 //! A game that has started: its parts, the door through which inputs come in, and time that passes.
 
-use std::sync::Arc;
-
 use shakmaty::{Bitboard, ByColor, Chess, Color, Position, Square};
 
 use super::{
@@ -38,7 +36,7 @@ const MOST_AGO_MS: u64 = 1000;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Play {
     pub(super) config: GameConfig,
-    pub(super) words: Shared<Words>,
+    pub(super) words: Words,
     /// For each player's voice; one for both where nothing else is known of Black's.
     pub(super) ears: ByColor<Ear>,
     pub(super) unix_s: u64,
@@ -59,35 +57,6 @@ pub(super) struct Play {
     pub(super) began: Began,
     pub(super) mouth: Mouth,
     pub(super) at: At,
-}
-
-/// A value that never changes during a game: kept once, however often the game is copied.
-pub(super) struct Shared<T>(Arc<T>);
-
-impl<T> std::fmt::Debug for Shared<T> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("..")
-    }
-}
-
-impl<T> Clone for Shared<T> {
-    fn clone(&self) -> Shared<T> {
-        Shared(Arc::clone(&self.0))
-    }
-}
-
-impl<T: PartialEq> PartialEq for Shared<T> {
-    fn eq(&self, other: &Shared<T>) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0
-    }
-}
-
-impl<T> std::ops::Deref for Shared<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0
-    }
 }
 
 impl Play {
@@ -124,7 +93,7 @@ impl Play {
         Ok(Play {
             ears: ByColor { white, black },
             enrolled,
-            words: Shared(words),
+            words,
             unix_s,
             line: Line::new(start),
             turn: Turn::default(),

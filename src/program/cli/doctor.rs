@@ -16,11 +16,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use annabella_locale::{Catalogue, is_german};
+use annabella_locale::Catalogue;
 use serde_json::json;
 
 pub use self::machine::{Linux, Machine, Owner, Space};
-use super::{Exit, Failure};
+use super::{Exit, Failure, german_here};
 use crate::config::{BoardKind, Config, find};
 
 /// Checks board, sound, voice, Braille line, disk, time, power, network and service, and says what
@@ -222,9 +222,8 @@ pub fn run(args: &DoctorArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let own = find::first(&own.collect::<Vec<_>>()).ok().flatten();
     let (config, first) = configured(&machine, args.config.as_deref().or(own.as_deref()));
     let mut told = Vec::new();
-    let german = is_german().then(super::german);
     let mut tell = |check: Check| -> Result<(), Failure> {
-        match &german {
+        match german_here() {
             _ if args.json => writeln!(out, "{}", check.json())?,
             Some(german) => writeln!(out, "{}", check.german_lines(german))?,
             None => writeln!(out, "{}", check.lines())?,
@@ -262,7 +261,7 @@ pub fn run(args: &DoctorArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
 }
 
 fn in_own_language(line: String) -> String {
-    if is_german() { super::german().doctors_line(&line) } else { line }
+    german_here().map_or_else(|| line.clone(), |german| german.doctors_line(&line))
 }
 
 /// The last line: how many are not good.
@@ -283,10 +282,7 @@ fn ending(checks: &[Check]) -> Result<Exit, Failure> {
     }
     if let Some(check) = bad(Kind::Device) {
         let found = in_own_language(check.found.clone());
-        let name = match is_german() {
-            true => super::german().doctors_word(check.name).to_owned(),
-            false => check.name.to_owned(),
-        };
+        let name = german_here().map_or(check.name, |german| german.doctors_word(check.name));
         return Err(Failure::device(format!("{name}: {found}")));
     }
     Ok(if bad(Kind::System).is_some() { Exit::Problem } else { Exit::Done })

@@ -4,7 +4,7 @@
 //! An archive of games, a replay after a restart and a hall full of boards start many games in few
 //! languages.
 
-use std::{cell::RefCell, sync::Arc};
+use std::cell::RefCell;
 
 use super::{
     PackError, Words,
@@ -16,7 +16,7 @@ const KEPT: usize = 4;
 
 struct Kept {
     texts: [String; 2],
-    words: Arc<Words>,
+    words: Words,
     ears: Vec<(Confusions, Ear)>,
 }
 
@@ -32,18 +32,18 @@ thread_local! {
 pub fn words_and_ears<const N: usize>(
     texts: [&str; 2],
     learnt: [&Confusions; N],
-) -> Result<(Arc<Words>, [Ear; N]), PackError> {
+) -> Result<(Words, [Ear; N]), PackError> {
     ALL.with_borrow_mut(|all| {
         let mut kept = match all.iter().position(|kept| kept.texts == texts) {
             Some(index) => all.remove(index),
             None => Kept {
-                words: Arc::new(Words::from_toml(texts[0], texts[1])?),
+                words: Words::from_toml(texts[0], texts[1])?,
                 texts: texts.map(str::to_owned),
                 ears: Vec::new(),
             },
         };
         let ears = learnt.map(|learnt| kept.ear(learnt));
-        let words = Arc::clone(&kept.words);
+        let words = kept.words.clone();
         push(all, kept);
         Ok((words, ears))
     })
