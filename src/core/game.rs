@@ -104,7 +104,7 @@ use crate::{
     reconcile::{Case, Settlement},
 };
 use annabella_words::phrase::{Note, Prompt, Slot, Utterance, Words};
-use play::{LAST, Play, may_be_refused, seat_name, seat_of};
+use play::{LAST, Play, seat_name, seat_of};
 
 /// An input that the Laws or good sense do not allow now. The game is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -170,14 +170,7 @@ impl Game {
                 }
                 play.pass_time(at);
                 let seat = seat_of(&input);
-                // A reed or a clock cannot be refused: it says what is.
-                let before = may_be_refused(&input).then(|| play.clone());
                 let handled = play.input(input);
-                if let (Err(_), Some(before)) = (&handled, before) {
-                    let heard = play.mouth.heard_since(before.mouth.count());
-                    *play = before;
-                    heard.into_iter().for_each(|heard| play.mouth.emit(heard));
-                }
                 play.follow_boards();
                 play.follow_hand();
                 play.tell_boards();

@@ -17,6 +17,7 @@ use annabella_core::{
 use annabella_players::{
     games::random_game,
     hands::{Hands, Handwork, Style},
+    table::handled,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -199,7 +200,7 @@ fn plays(script: &Script, blind: Blind, mut machine: Machine) -> Came {
     let mut arrivals = machine.arrivals(script, &sources);
     let (mut game, mut order, mut trouble) = (Game::new(), Order::default(), Vec::new());
     let mut last = At::new(0);
-    let mut take = |game: &mut Game, at: At, input: Input| match game.handle(at, input.clone()) {
+    let mut take = |game: &mut Game, at: At, input: Input| match handled(game, at, input.clone()) {
         Ok(outputs) => {
             let told = outputs.iter().filter_map(|output| match output {
                 Output::Problem { text, .. } => Some(format!("{text:?}")),

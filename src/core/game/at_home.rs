@@ -12,10 +12,9 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Move, uci::UciMove};
 
 use super::{
-    Article, ClockBasis, Play, PlayerWord, Refused, Settle, SettledClocks, Urgency,
-    decision::DecidedBy, page::sentence,
+    Article, ClockBasis, Play, PlayerWord, Refused, SettledClocks, Urgency, decision::DecidedBy,
+    page::sentence,
 };
-use crate::reconcile::{choose_line, reconcile};
 use annabella_words::phrase::{Command, Note, Prompt, Slot};
 
 /// What a player at home may ask of his opponent.
@@ -183,10 +182,6 @@ impl Play {
     /// So many half-moves stand, and the clocks as they did then.
     fn back_to(&mut self, kept: usize, by: DecidedBy) {
         let ply = u32::try_from(kept).unwrap_or(u32::MAX);
-        let case = self.case();
-        let proposed = reconcile(&case);
-        // The line's own moves follow each other.
-        let Some(chosen) = choose_line(&case, self.line.moves()[..kept].to_vec()) else { return };
         let readings = self.clock_readings();
         let then =
             readings.iter().rfind(|reading| reading.ply <= ply).map(|reading| SettledClocks {
@@ -194,8 +189,10 @@ impl Play {
                 black_ms: reading.times.black_ms,
                 basis: ClockBasis::Journal,
             });
-        let settle = Settle { ply, score: None, clocks: then };
-        self.settle_on(&settle, &case, &proposed, &chosen, (by, false));
+        // The line's own moves follow each other.
+        let moves = self.line.moves()[..kept].to_vec();
+        let Some(settling) = self.settling(ply, moves, then) else { return };
+        self.settle_on(&settling, by);
         self.at_home.goes_on = then.is_some();
         // Whoever plays with the blind player puts his own board right himself; one that is seen
         // shows when it is.

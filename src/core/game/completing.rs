@@ -127,9 +127,8 @@ impl Play {
         self.timing.shown_late = None;
     }
 
-    /// A word at the board starts the clock: White's at first (6.6), after a stop that of the
-    /// player whose move is not completed. Matters for the arbiter keep waiting (6.11.3).
-    pub(super) fn start_clock(&mut self) -> Result<(), Refused> {
+    /// Not while it runs, and not against the arbiter.
+    pub(super) fn may_start_clock(&self) -> Result<(), Refused> {
         if self.runs() {
             return Err(Refused::new(Article::A6_6, Note::TheClockRunsAlready));
         }
@@ -138,6 +137,13 @@ impl Play {
             let text = Note::ArbiterStarts;
             return Err(Refused::new(Article::A6_11_3, text).saying(words));
         }
+        Ok(())
+    }
+
+    /// A word at the board starts the clock: White's at first (6.6), after a stop that of the
+    /// player whose move is not completed. Matters for the arbiter keep waiting (6.11.3).
+    pub(super) fn start_clock(&mut self) -> Result<(), Refused> {
+        self.may_start_clock()?;
         if let Some(seat) = self.uncorrected() {
             if self.seats[seat].has_board() {
                 let words = self.next_on_board(seat);

@@ -159,6 +159,17 @@ pub struct Settled {
     pub black_moves: u32,
 }
 
+/// A decision that may be carried out.
+#[derive(Clone, Debug)]
+pub(super) struct Settling {
+    settle: Settle,
+    /// What was known, and the proposal for it.
+    case: Case,
+    proposed: Settlement,
+    chosen: Settlement,
+    as_proposed: bool,
+}
+
 impl Play {
     /// The settlement that this decision would make.
     pub(super) fn settlement_by(&self, settle: &Settle) -> Result<(Settlement, bool), Refused> {
@@ -190,8 +201,8 @@ impl Play {
         Ok((if as_proposed { proposed } else { chosen }, as_proposed))
     }
 
-    /// The arbiter has decided from which position the game goes on.
-    pub(super) fn decides(&mut self, settle: &Settle, reason: &str) -> Result<(), Refused> {
+    /// The arbiter's decision from which position the game goes on. Changes nothing.
+    pub(super) fn may_settle(&self, settle: &Settle, reason: &str) -> Result<Settling, Refused> {
         let case = self.case();
         let proposed = reconcile(&case);
         let (chosen, as_proposed) = self.settlement_by(settle)?;
@@ -200,48 +211,46 @@ impl Play {
             return Err(Refused::new(Article::D_2_9, text));
         }
         self.check_clocks(settle, &chosen)?;
-        let by = DecidedBy::Ruling(self.arbitration.rulings.len());
-        self.settle_on(settle, &case, &proposed, &chosen, (by, as_proposed));
-        Ok(())
+        Ok(Settling { settle: settle.clone(), case, proposed, chosen, as_proposed })
     }
 
-    /// A made move that was changed before the clock was pressed stands after all (4.7).
-    pub(super) fn let_stand(&mut self, ply: u32, text: &str) -> Result<(), Refused> {
-        let refused = |text: Note| Err(Refused::new(Article::A4_7, text));
+    /// A made move that was changed before the clock was pressed stands after all (4.7). Changes
+    /// nothing.
+    pub(super) fn may_stand(&self, ply: u32, text: &str) -> Result<Settling, Refused> {
+        let refused = |text: Note| Refused::new(Article::A4_7, text);
         if ply == 0 || ply != self.plies() {
-            return refused(Note::NotTheLast { ply });
+            return Err(refused(Note::NotTheLast { ply }));
         }
         let mut moves = self.line.moves();
         moves.pop();
         let before = &self.line.positions()[moves.len()];
         let uci: Option<UciMove> = text.parse().ok();
         let Some(mv) = uci.and_then(|uci| uci.to_move(before).ok()) else {
-            return refused(Note::NotLegalIn {
-                uci: text.into(),
-                fen: super::write_fen(before).into(),
-            });
+            let fen = super::write_fen(before).into();
+            return Err(refused(Note::NotLegalIn { uci: text.into(), fen }));
         };
         moves.push(mv);
-        let case = self.case();
-        let proposed = reconcile(&case);
-        // Legal one after another: `choose_line` takes them.
-        let Some(chosen) = choose_line(&case, moves) else {
-            return refused(Note::DoesNotFollow { uci: text.into() });
-        };
-        let settle = Settle { ply, score: None, clocks: None };
-        let by = DecidedBy::Ruling(self.arbitration.rulings.len());
-        self.settle_on(&settle, &case, &proposed, &chosen, (by, false));
-        Ok(())
+        // Legal one after another: it takes them.
+        let settling = self.settling(ply, moves, None);
+        settling.ok_or_else(|| refused(Note::DoesNotFollow { uci: text.into() }))
     }
 
-    pub(super) fn settle_on(
-        &mut self,
-        settle: &Settle,
-        case: &Case,
-        proposed: &Settlement,
-        chosen: &Settlement,
-        (by, as_proposed): (DecidedBy, bool),
-    ) {
+    /// The game goes on after these moves. `None`: they are not legal one after another.
+    pub(super) fn settling(
+        &self,
+        ply: u32,
+        moves: Vec<Move>,
+        clocks: Option<SettledClocks>,
+    ) -> Option<Settling> {
+        let case = self.case();
+        let proposed = reconcile(&case);
+        let chosen = choose_line(&case, moves)?;
+        let settle = Settle { ply, score: None, clocks };
+        Some(Settling { settle, case, proposed, chosen, as_proposed: false })
+    }
+
+    pub(super) fn settle_on(&mut self, settling: &Settling, by: DecidedBy) {
+        let Settling { settle, case, proposed, chosen, as_proposed } = settling;
         let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
         let stood = self.position().board().clone();
         let in_use = self.clock_in_use() || settle.clocks.is_some();
@@ -264,7 +273,7 @@ impl Play {
             proposed_ply: proposed.ply,
             explanation: proposed.explanation(case),
             clock_source: chosen.clocks.as_ref().map(|clocks| clocks.source()),
-            as_proposed,
+            as_proposed: *as_proposed,
             struck_from: if struck.is_empty() { 0 } else { self.ply_number(kept) },
             struck,
             struck_offers,

@@ -326,22 +326,20 @@ impl Play {
                 self.tell(of, Urgency::Answer, Prompt::AskAgain, &[]);
             }
             (Question::Command { command, intended, .. }, Answer::Yes) => {
-                self.dialogue.standing = None;
-                self.confirmed(of, command, intended)?;
+                self.answering(|play| play.confirmed(of, command, intended))?;
             }
             (Question::Command { command, intended, or: Some(other), .. }, Answer::No) => {
                 let question = Question::Command { command, intended, unknown: true, or: None };
                 self.ask(other, question);
             }
             (Question::Request(command), Answer::Yes) => {
-                self.dialogue.standing = None;
-                self.request(of, command)?;
+                self.answering(|play| play.request(of, command))?;
             }
             (Question::Walk(_), Answer::Yes) => self.walk_on(of, true),
             (Question::Walk(_), Answer::No) => self.walk_on(of, false),
             (question @ Question::Pressed { .. }, Answer::No)
             | (question @ (Question::Result { .. } | Question::BoardRight { .. }), Answer::Yes) => {
-                self.settled_by_word(&question)?;
+                self.answering(|play| play.settled_by_word(&question))?;
             }
             (Question::CapturedGone { seat, mv, .. }, Answer::Yes) => {
                 self.dialogue.standing = None;
@@ -361,10 +359,22 @@ impl Play {
         Ok(true)
     }
 
+    /// The question is answered, unless what the answer asks for is refused: then it stands.
+    fn answering(
+        &mut self,
+        act: impl FnOnce(&mut Play) -> Result<(), Refused>,
+    ) -> Result<(), Refused> {
+        let question = self.dialogue.standing.take();
+        let done = act(self);
+        if done.is_err() {
+            self.dialogue.standing = question;
+        }
+        done
+    }
+
     /// A word says what no board shows: that there was no move, that the game is over, that a board
     /// stands right.
     fn settled_by_word(&mut self, question: &Question) -> Result<(), Refused> {
-        self.dialogue.standing = None;
         match *question {
             Question::Pressed { seat } => self.pressed_in_vain(seat),
             Question::Result { winner: Some(winner) } => self.resigns(!winner),
@@ -373,8 +383,9 @@ impl Play {
                 self.first_stands(seat);
             }
             Question::BoardRight { seat } => {
+                self.may_start_clock()?;
                 self.end_correction(seat);
-                self.start_clock()?;
+                return self.start_clock();
             }
             _ => {}
         }
@@ -403,8 +414,8 @@ impl Play {
         mv: Move,
         about: usize,
     ) -> Result<(), Refused> {
-        self.dialogue = Dialogue::default();
         if about < self.line.len() {
+            self.dialogue = Dialogue::default();
             let before = self.line.positions()[about].clone();
             self.corrects(&before, mv);
             return Ok(());

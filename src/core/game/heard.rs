@@ -98,8 +98,10 @@ impl Play {
                 if !pushed {
                     self.dialogue.talk.note(&decision, self.at.ms);
                 }
-                self.acquaint(seat, &decision, heard);
-                self.decided_to(seat, decision, now, heard, pushed)
+                let voice = self.new_voice(seat, &decision, heard);
+                self.decided_to(seat, decision, now, heard, pushed)?;
+                self.acquaint(voice);
+                Ok(())
             }
             About::Last(decision) => self.correction_heard(seat, decision, now, heard, pushed),
             About::Repeated(_) => {

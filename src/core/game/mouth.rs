@@ -43,12 +43,6 @@ impl Mouth {
         self.out.len()
     }
 
-    /// How utterances were understood, of the outputs since this count.
-    pub(super) fn heard_since(&self, count: usize) -> Vec<Output> {
-        let heard = |output: &&Output| matches!(output, Output::Heard(_));
-        self.out.iter().skip(count).filter(heard).cloned().collect()
-    }
-
     /// Hands over all that was asked for.
     pub(super) fn take(&mut self) -> Vec<Output> {
         std::mem::take(&mut self.out)

@@ -35,32 +35,38 @@ impl NewVoice {
 }
 
 impl Play {
-    /// Takes a hearing into account.
-    pub(super) fn acquaint(
-        &mut self,
+    /// Whose voice was heard, and whether well; `None` where it says nothing of the voice.
+    pub(super) fn new_voice(
+        &self,
         seat: Option<Color>,
         decision: &HeardDecision,
         heard: &Heard,
-    ) {
+    ) -> Option<(Color, bool)> {
         let who = self.listener(seat);
         let his_move = self.mover() == who && !self.is_over();
         if self.enrolled[who] || !self.seats[who].blind || !his_move {
-            return;
+            return None;
         }
         // Where others are nearly as loud, everything is asked about. That is not the fault of the
         // voice.
         let limit = self.config.hearing.loud_room_db;
         if heard.above_room_db.is_some_and(|db| f64::from(db.max(0.0)) < limit) {
-            return;
+            return None;
         }
-        let well = match decision {
-            HeardDecision::Accept { .. } | HeardDecision::Command { .. } => true,
-            HeardDecision::Confirm { .. } => false,
-            HeardDecision::Again { candidates } if !candidates.is_empty() => false,
+        match decision {
+            HeardDecision::Accept { .. } | HeardDecision::Command { .. } => Some((who, true)),
+            HeardDecision::Confirm { .. } => Some((who, false)),
+            HeardDecision::Again { candidates } if !candidates.is_empty() => Some((who, false)),
             // Talk, answers, and what was heard well and is not legal or not clear.
-            _ => return,
-        };
-        self.seats[who].voice.hear(well);
+            _ => None,
+        }
+    }
+
+    /// Takes a hearing into account.
+    pub(super) fn acquaint(&mut self, voice: Option<(Color, bool)>) {
+        if let Some((who, well)) = voice {
+            self.seats[who].voice.hear(well);
+        }
     }
 
     /// Says it where it disturbs nobody: on his own turn, when his opponent's move is completed, or

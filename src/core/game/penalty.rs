@@ -78,6 +78,16 @@ pub(super) fn minutes(ms: u64) -> Box<Note> {
     Box::new(if ms == MINUTE_MS { Note::OneMinute } else { Note::TwoMinutes })
 }
 
+/// Illegal moves are those of 7.5.1 to 7.5.4.
+pub(super) fn may_be_illegal(article: Article) -> Result<(), Refused> {
+    let known = [Article::A7_5_1, Article::A7_5_2, Article::A7_5_3, Article::A7_5_4];
+    if known.contains(&article) {
+        return Ok(());
+    }
+    let text = Note::IllegalMovesAre { article: article.to_string() };
+    Err(Refused::new(article, text))
+}
+
 impl Play {
     pub(super) fn rules_in_force(&self) -> Rules {
         self.config.rules.under(self.timing.clock.control())
@@ -114,22 +124,13 @@ impl Play {
         self.propose_about(Article::A7_5_5, Some(offender), choices, text, Some(illegal));
     }
 
-    /// The arbiter has seen an illegal move that this program could not see.
-    pub(super) fn illegal_reported(
-        &mut self,
-        offender: Color,
-        article: Article,
-    ) -> Result<(), Refused> {
-        let known = [Article::A7_5_1, Article::A7_5_2, Article::A7_5_3, Article::A7_5_4];
-        if !known.contains(&article) {
-            let text = Note::IllegalMovesAre { article: article.to_string() };
-            return Err(Refused::new(article, text));
-        }
+    /// The arbiter has seen an illegal move that this program could not see; of an article of which
+    /// [`may_be_illegal`] knows.
+    pub(super) fn illegal_reported(&mut self, offender: Color, article: Article) {
         let number = self.seats[offender].conduct.counts_illegal();
         let text = Note::IllegalReported { player: offender };
         self.problem(article, text, json!({ "number": number }));
         self.propose_for_illegal(offender, IllegalMove { article, number, moved: None });
-        Ok(())
     }
 
     /// The arbiter does not count an illegal move: proposals for later ones are made again.

@@ -298,21 +298,6 @@ pub(super) fn seat_of(input: &Input) -> Option<Color> {
     }
 }
 
-/// Whether the Laws or good sense may refuse this. A device's report is a fact.
-pub(super) fn may_be_refused(input: &Input) -> bool {
-    !matches!(
-        input,
-        Input::Edge { .. }
-            | Input::Board { .. }
-            | Input::BoardSeen { .. }
-            | Input::Clock(ClockNews::Read(_) | ClockNews::Lost | ClockNews::Back)
-            | Input::Woke
-            | Input::Resumed
-            | Input::ArbiterPage { .. }
-            | Input::TakenOver
-    )
-}
-
 pub(super) fn seat_name(color: Color) -> &'static str {
     if color.is_white() { "White" } else { "Black" }
 }

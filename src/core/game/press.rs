@@ -95,20 +95,23 @@ impl Play {
         let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
         let (before, after) = late_press(seat, [white_ms, black_ms], late_ms, &read);
         self.clock_read(before);
-        self.pressed(seat)?;
-        if self.timing.clock.running() == Some(!seat) {
+        let pressed = self.pressed(seat);
+        if pressed.is_ok() && self.timing.clock.running() == Some(!seat) {
             self.clock_read(after);
         } else {
             // The press completed nothing: neither clock changes.
             self.timing.clock = kept;
         }
-        Ok(())
+        pressed
     }
 
     /// A player pressed his side of the clock.
     pub(super) fn pressed(&mut self, color: Color) -> Result<(), Refused> {
         if self.press_answered(color) {
             return Ok(());
+        }
+        if let Some(barred) = self.press_is_barred(color) {
+            return Err(self.is_missing(color, barred));
         }
         self.pressed_by_word(color);
         match self.press_comes_to(color) {
@@ -128,17 +131,16 @@ impl Play {
                 self.illegal_press(color);
                 self.tell(color, Urgency::Alert, Prompt::PressedWithoutMove, &[]);
             }
-            Verdict::Early(Missing { article, text, words }) => {
-                let refused = Refused::new(article, text);
-                return Err(match words {
-                    // Words go to the blind player's ear, so nothing is said when his opponent is
-                    // refused.
-                    Some(words) if self.seats[color].blind => refused.saying(words),
-                    _ => refused,
-                });
-            }
+            Verdict::Early(missing) => return Err(self.is_missing(color, missing)),
         }
         Ok(())
+    }
+
+    /// The words go to the blind player's ear, so nothing is said when his opponent is refused.
+    fn is_missing(&self, color: Color, missing: Missing) -> Refused {
+        let Missing { article, text, words } = missing;
+        let words = words.filter(|_| self.seats[color].blind);
+        Refused { words, ..Refused::new(article, text) }
     }
 
     /// The peg board says what the press completes.

@@ -1,10 +1,12 @@
 //! The arbiter's decisions, taken into the game.
 
-use shakmaty::{Color, Position, uci::UciMove};
+use shakmaty::{Color, Move, Position, uci::UciMove};
 
 use super::{
     ArbiterAct, Article, Outcome, Output, Penalty, Play, Proposal, ProposalState, Refused, Ruled,
     Ruling, Urgency,
+    decision::{DecidedBy, Settling},
+    penalty::may_be_illegal,
     standing::FLAGS_UP,
     turn::{Turn, reported},
 };
@@ -65,9 +67,10 @@ impl Play {
             ArbiterAct::ConfirmProposal { number, choice } => {
                 let proposal = self.open_proposal(*number)?.clone();
                 let act = chosen(&proposal, *choice)?;
+                let decided = self.may_decide(&act, &ruling.reason)?;
                 // An act that ends the game lapses open proposals, but not this one.
                 self.close_proposal(*number, ProposalState::Confirmed);
-                self.perform(&act, Some(&proposal), &ruling.reason)?;
+                self.perform(decided, Some(&proposal), &ruling.reason);
                 Ok(Some(act))
             }
             ArbiterAct::DismissProposal { number } => {
@@ -80,27 +83,53 @@ impl Play {
             }
             ArbiterAct::TakeBack { ruling } => self.takes_back(*ruling).map(Some),
             act => {
-                self.perform(act, None, &ruling.reason)?;
+                let decided = self.may_decide(act, &ruling.reason)?;
+                self.perform(decided, None, &ruling.reason);
                 Ok(Some(act.clone()))
             }
         }
     }
 
-    fn perform(
-        &mut self,
-        act: &ArbiterAct,
-        proposal: Option<&Proposal>,
-        reason: &str,
-    ) -> Result<(), Refused> {
+    /// What this act comes to. Changes nothing.
+    fn may_decide<'a>(&self, act: &'a ArbiterAct, reason: &str) -> Result<Decides<'a>, Refused> {
         self.may_act(act)?;
+        match act {
+            ArbiterAct::SetClock { ms, .. } if *ms > LONGEST_MS => {
+                let text = Note::MoreThanClocks { ms: *ms };
+                return Err(Refused::new(Article::A6_10_2, text));
+            }
+            ArbiterAct::IllegalMove { article, .. } => may_be_illegal(*article)?,
+            ArbiterAct::PlayOn => self.may_play_on()?,
+            ArbiterAct::Signed { .. } => self.may_sign()?,
+            ArbiterAct::AcceptMove { uci } => return self.acceptable(uci).map(Decides::Accepts),
+            ArbiterAct::Settle(settle) => {
+                return self.may_settle(settle, reason).map(Box::new).map(Decides::Settles);
+            }
+            ArbiterAct::LetStand { ply, uci } => {
+                return self.may_stand(*ply, uci).map(Box::new).map(Decides::Settles);
+            }
+            // A proposal never proposes another proposal: see `Play::propose`.
+            ArbiterAct::ConfirmProposal { number, .. }
+            | ArbiterAct::DismissProposal { number }
+            | ArbiterAct::TakeBack { ruling: number } => return Err(no_such_proposal(*number)),
+            _ => {}
+        }
+        Ok(Decides::Act(act))
+    }
+
+    fn perform(&mut self, decided: Decides<'_>, proposal: Option<&Proposal>, reason: &str) {
+        let act = match decided {
+            Decides::Act(act) => act,
+            Decides::Accepts(mv) => return self.accept_move(mv),
+            Decides::Settles(settling) => {
+                let by = DecidedBy::Ruling(self.arbitration.rulings.len());
+                return self.settle_on(&settling, by);
+            }
+        };
         match act {
             ArbiterAct::StopClocks => self.arbiter_stops(),
             ArbiterAct::StartClocks { side } => self.arbiter_starts(*side),
             ArbiterAct::SetClock { seat, ms, moves } => {
-                if *ms > LONGEST_MS {
-                    let text = Note::MoreThanClocks { ms: *ms };
-                    return Err(Refused::new(Article::A6_10_2, text));
-                }
                 self.timing.change(self.at, *seat, |_| *ms);
                 if let Some(moves) = moves {
                     self.timing.clock.set_moves(self.at, *seat, *moves);
@@ -112,21 +141,17 @@ impl Play {
             ArbiterAct::Declare { result, article } => {
                 self.declare(*result, *article, reason);
             }
-            ArbiterAct::IllegalMove { seat, article } => self.illegal_reported(*seat, *article)?,
-            ArbiterAct::PlayOn => self.play_on()?,
-            ArbiterAct::AcceptMove { uci } => self.accept_move(uci)?,
-            ArbiterAct::Settle(settle) => self.decides(settle, reason)?,
-            ArbiterAct::Signed { seat } => self.sign(*seat)?,
-            ArbiterAct::LetStand { ply, uci } => self.let_stand(*ply, uci)?,
-            ArbiterAct::Note { .. } => {}
-            // A proposal never proposes another proposal: see `Play::propose`.
-            ArbiterAct::ConfirmProposal { number, .. }
-            | ArbiterAct::DismissProposal { number }
-            | ArbiterAct::TakeBack { ruling: number } => {
-                return Err(no_such_proposal(*number));
-            }
+            ArbiterAct::IllegalMove { seat, article } => self.illegal_reported(*seat, *article),
+            ArbiterAct::PlayOn => self.play_on(),
+            ArbiterAct::Signed { seat } => self.signs(*seat),
+            ArbiterAct::Note { .. }
+            | ArbiterAct::AcceptMove { .. }
+            | ArbiterAct::Settle(_)
+            | ArbiterAct::LetStand { .. }
+            | ArbiterAct::ConfirmProposal { .. }
+            | ArbiterAct::DismissProposal { .. }
+            | ArbiterAct::TakeBack { .. } => {}
         }
-        Ok(())
     }
 
     /// The clocks stand until the arbiter or, after a player's word, a word at the board lets them
@@ -253,8 +278,7 @@ impl Play {
         }
     }
 
-    /// The game had not ended after all. The clocks wait for the arbiter, who may have to set them.
-    fn play_on(&mut self) -> Result<(), Refused> {
+    fn may_play_on(&self) -> Result<(), Refused> {
         if !self.is_over() {
             return Err(Refused::new(Article::A8_7, Note::NotOver));
         }
@@ -262,6 +286,11 @@ impl Play {
             let text = Note::NothingToPlayOn;
             return Err(Refused::new(Article::A5_1_1, text));
         }
+        Ok(())
+    }
+
+    /// The game had not ended after all. The clocks wait for the arbiter, who may have to set them.
+    fn play_on(&mut self) {
         self.course.plays_on();
         self.arbitration.signatures.clear();
         self.halt(Halt::Arbiter);
@@ -269,17 +298,20 @@ impl Play {
         for seat in Color::ALL {
             self.reset_board(seat);
         }
-        Ok(())
+    }
+
+    /// The move that the arbiter names, legal now.
+    fn acceptable(&self, text: &str) -> Result<Move, Refused> {
+        let refused = |what: Note| Refused::new(Article::D_2_3, what);
+        let uci: UciMove = text.parse().map_err(|_| refused(Note::NotUci { text: text.into() }))?;
+        uci.to_move(self.position()).map_err(|_| {
+            let fen = super::write_fen(self.position()).into();
+            refused(Note::NotLegalIn { uci: text.into(), fen })
+        })
     }
 
     /// The arbiter takes this move as made, whatever the pegs and the ears noticed of it.
-    fn accept_move(&mut self, text: &str) -> Result<(), Refused> {
-        let refused = |what: Note| Refused::new(Article::D_2_3, what);
-        let uci: UciMove = text.parse().map_err(|_| refused(Note::NotUci { text: text.into() }))?;
-        let mv = uci.to_move(self.position()).map_err(|_| {
-            let fen = super::write_fen(self.position()).into();
-            refused(Note::NotLegalIn { uci: text.into(), fen })
-        })?;
+    fn accept_move(&mut self, mv: Move) {
         let (before, origin) = (self.line.len(), self.origin(self.mover()));
         // A board that shows another move is corrected afterwards.
         self.seats[origin].shown =
@@ -292,8 +324,17 @@ impl Play {
             self.executed(origin, executed);
         }
         self.reset_board(origin);
-        Ok(())
     }
+}
+
+/// What an act of the arbiter's comes to, once it may be done.
+enum Decides<'a> {
+    /// Itself.
+    Act(&'a ArbiterAct),
+    /// This move is made.
+    Accepts(Move),
+    /// The game goes on from there (D.2.9, 4.7).
+    Settles(Box<Settling>),
 }
 
 pub(super) fn no_such_proposal(number: u32) -> Refused {

@@ -53,7 +53,9 @@ impl Play {
         for text in heard {
             let here = self.position().clone();
             if let Some((text, inner)) = self.completes_correction(&here, text) {
-                return self.correction(seat, &text, &here, inner);
+                self.correction(seat, &text, &here, inner)?;
+                self.dialogue.correcting = false;
+                return Ok(());
             }
             match read(&self.words, &here, text) {
                 Understood::NotHeard => {
@@ -90,7 +92,7 @@ impl Play {
     }
 
     /// "Korrektur" stood alone, and this is the move that was meant (D.2.8).
-    fn completes_correction(&mut self, here: &Chess, text: &str) -> Option<(String, Understood)> {
+    fn completes_correction(&self, here: &Chess, text: &str) -> Option<(String, Understood)> {
         if !self.dialogue.correcting {
             return None;
         }
@@ -103,7 +105,6 @@ impl Play {
         };
         let last = self.line.len().checked_sub(1).map(|ply| &self.line.positions()[ply]);
         let inner = meant(here).or_else(|| last.and_then(meant))?;
-        self.dialogue.correcting = false;
         Some((text, inner))
     }
 

@@ -31,16 +31,25 @@ impl Play {
         }
     }
 
-    /// A player signs the result; once.
-    pub(super) fn sign(&mut self, by: Color) -> Result<(), Refused> {
-        if !self.is_over() {
-            let words = self.words.prompt(Prompt::NoResultYet, &[]);
-            return Err(Refused::new(Article::A8_7, Note::NoResultToSign).saying(words));
+    pub(super) fn may_sign(&self) -> Result<(), Refused> {
+        if self.is_over() {
+            return Ok(());
         }
+        let words = self.words.prompt(Prompt::NoResultYet, &[]);
+        Err(Refused::new(Article::A8_7, Note::NoResultToSign).saying(words))
+    }
+
+    pub(super) fn sign(&mut self, by: Color) -> Result<(), Refused> {
+        self.may_sign()?;
+        self.signs(by);
+        Ok(())
+    }
+
+    /// A player signs the result; once.
+    pub(super) fn signs(&mut self, by: Color) {
         if !self.arbitration.signatures.iter().any(|signature| signature.by == by) {
             self.arbitration.signatures.push(Signature { by, at: self.at });
         }
         self.tell_all(Prompt::Signed, &[Slot::Player(by)]);
-        Ok(())
     }
 }

@@ -43,19 +43,25 @@ fn missing(article: Article, text: Note, words: Option<Utterance>) -> Verdict {
 impl Play {
     /// The effect that a press of this colour has now. Changes nothing.
     pub(super) fn press_comes_to(&self, color: Color) -> Verdict {
-        if color == self.mover()
-            && let Err(Refused { article, text, words, .. }) = self.may_move_openly()
-        {
-            return missing(article, text, words);
-        }
-        if self.course.halted().is_some() {
-            let words = self.clocks_stand();
-            let words = words.unwrap_or_else(|| self.words.prompt(Prompt::ClockStopped, &[]));
-            let text = Note::ArbiterStartsStopped;
-            return missing(Article::A6_11_3, text, Some(words));
+        if let Some(barred) = self.press_is_barred(color) {
+            return Verdict::Early(barred);
         }
         let late = self.timing.late == Some(color) && !self.has_begun(color);
         self.lever_is_down(color, late).unwrap_or_else(|| self.press_of_turn(color, late))
+    }
+
+    /// No press counts now, whatever his move is.
+    pub(super) fn press_is_barred(&self, color: Color) -> Option<Missing> {
+        if color == self.mover()
+            && let Err(Refused { article, text, words, .. }) = self.may_move_openly()
+        {
+            return Some(Missing { article, text, words });
+        }
+        self.course.halted()?;
+        let words = self.clocks_stand();
+        let words = words.unwrap_or_else(|| self.words.prompt(Prompt::ClockStopped, &[]));
+        let (article, text) = (Article::A6_11_3, Note::ArbiterStartsStopped);
+        Some(Missing { article, text, words: Some(words) })
     }
 
     /// The press of a player whose clock does not run, or who has pressed: what it comes to.

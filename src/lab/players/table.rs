@@ -10,13 +10,38 @@ use shakmaty::{Chess, Color, Move, Position, uci::UciMove};
 
 use crate::hands::{Hands, Handwork};
 use annabella_core::{
-    game::{At, HeardAs, Input, MoveState, Output},
+    game::{At, Game, HeardAs, Input, MoveState, Output, Refused},
     sensing::{Debounce, Edge},
 };
 use annabella_words::phrase::{
     Command, SpokenForm, Words,
     hear::{Grammar, Heard},
 };
+
+/// Hands the input to the game, and looks that what is refused leaves it as the time that had
+/// passed would have.
+///
+/// # Panics
+/// Where a refusal has changed the game.
+///
+/// # Errors
+/// The game's own.
+pub fn handled(game: &mut Game, at: At, input: Input) -> Result<Vec<Output>, Refused> {
+    // A device's report is a fact, whatever comes of it.
+    let reported = matches!(
+        input,
+        Input::Edge { .. } | Input::Board { .. } | Input::BoardSeen { .. } | Input::Woke
+    );
+    let before = (!reported).then(|| game.clone());
+    let result = game.handle(at, input);
+    if let (Err(refused), Some(mut quiet)) = (&result, before)
+        && quiet.record().is_some()
+    {
+        quiet.handle(at, Input::Woke).expect("time passes");
+        assert!(quiet == *game, "changed by what was refused: {refused}\n{quiet:?}\n{game:?}");
+    }
+    result
+}
 
 /// Whatever takes in what happens at a table.
 pub trait TableCore {

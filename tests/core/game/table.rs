@@ -7,7 +7,7 @@ use annabella_core::{
     },
     sensing::{Debounce, Edge},
 };
-use annabella_players::hands::RawEdge;
+use annabella_players::{hands::RawEdge, table::handled};
 use annabella_words::phrase::hear::{Confusions, Heard, Hypothesis};
 use shakmaty::{Bitboard, Board, Chess, Color, Piece, Position, Square};
 
@@ -105,19 +105,7 @@ impl Table {
     pub(crate) fn input(&mut self, input: Input) {
         let at = At::new(self.now_ms);
         self.inputs.push((at, input.clone()));
-        let reported = matches!(
-            input,
-            Input::Edge { .. } | Input::Board { .. } | Input::BoardSeen { .. } | Input::Woke
-        );
-        let before = (!reported).then(|| self.game.clone());
-        let result = self.game.handle(at, input);
-        // What is refused leaves the game as the time that had passed would have.
-        if let (Err(refused), Some(mut quiet)) = (&result, before)
-            && quiet.record().is_some()
-        {
-            quiet.handle(at, Input::Woke).expect("time passes");
-            assert_eq!(quiet, self.game, "changed by what was refused: {refused}");
-        }
+        let result = handled(&mut self.game, at, input);
         match &result {
             Ok(outputs) => self.note(outputs),
             Err(refused) => {

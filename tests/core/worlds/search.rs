@@ -14,6 +14,7 @@ use annabella_core::{
     game::{ArbiterAct, At, Game, Input, MoveState, Output, Refused, Ruling},
     laws::Article,
 };
+use annabella_players::table::handled;
 use annabella_words::phrase::{SpokenForm, Words};
 use shakmaty::{Bitboard, Color, Position, Square, uci::UciMove};
 
@@ -264,7 +265,7 @@ impl Node {
         outputs: &mut Vec<Output>,
     ) -> Result<Option<Refused>, String> {
         let at = At::new(self.now_ms);
-        let (given, refused) = match self.game.handle(at, input) {
+        let (given, refused) = match handled(&mut self.game, at, input) {
             Ok(given) => (given, None),
             Err(mut refused) => (std::mem::take(&mut refused.meanwhile), Some(refused)),
         };

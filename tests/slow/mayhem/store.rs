@@ -9,6 +9,7 @@ use std::{
 
 use annabella::service::Service;
 use annabella_core::game::{At, Channel, Game, Input, Output, Started, Urgency};
+use annabella_players::table::handled;
 use annabella_records::journal::{GameId, Journal, JournalError, Records, open_repaired};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -63,7 +64,7 @@ impl Store {
         match self {
             Store::Memory { game, inputs } => {
                 inputs.push((at, input.clone()));
-                Ok(game.handle(at, input).unwrap_or_else(|refused| {
+                Ok(handled(game, at, input).unwrap_or_else(|refused| {
                     let mut outputs = refused.meanwhile;
                     if let Some(words) = refused.words {
                         let (channel, urgency) = (Channel::Private, Urgency::Alert);
