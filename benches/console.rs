@@ -238,7 +238,7 @@ fn quiet_game() -> Vec<String> {
 fn alternatives(play: &Play) -> Vec<String> {
     let record = play.game.record().expect("a game");
     let black_moved = record.line.last().is_some_and(|ply| ply.mover.is_black());
-    let mut before = record.start.clone();
+    let mut before = record.start().clone();
     for ply in &record.line[..record.line.len() - usize::from(black_moved)] {
         before.play_unchecked(ply.mv);
     }

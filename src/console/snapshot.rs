@@ -86,7 +86,7 @@ impl GameView {
                 (Some(_), None) => Color::Black,
                 _ => return false,
             };
-            let score = lacks.fold_wb(record.white_score, record.black_score);
+            let score = lacks.fold_wb(record.score(Color::White), record.score(Color::Black));
             let written = score.iter().any(|entry| entry.source == Source::Written);
             let owed = shown(lacks).and_then(|shown| shown.owed.as_ref());
             written && owed.is_none_or(|(before, _)| row.ply <= plies_of(record, before))
@@ -174,7 +174,7 @@ impl GameView {
             boards,
             board: [board(Color::White), board(Color::Black)],
             scores,
-            unrecorded: [record.unrecorded.white, record.unrecorded.black],
+            unrecorded: [record.unrecorded(Color::White), record.unrecorded(Color::Black)],
             events: log.events().cloned().collect(),
             decision,
             decided,
@@ -184,30 +184,30 @@ impl GameView {
             to_play,
             enters_for,
             speaks: Color::ALL.into_iter().find(|color| !blind.is(*color)).filter(|_| !over),
-            offered: record.offered.filter(|_| !over),
+            offered: record.offered().filter(|_| !over),
             said: log.said().cloned().collect(),
             presses_for,
             clocks: Clocks {
                 white_ms,
                 black_ms,
                 running,
-                halted: record.halted,
+                halted: record.halted(),
                 delay_ms: game.delay_left_ms(now),
             },
-            adjournment: record.adjournment.and_then(|adjournment| match adjournment.stage {
+            adjournment: record.adjournment().and_then(|adjournment| match adjournment.stage {
                 Stage::Invited => Some(AdjournView::Sealing(SeatColor(adjournment.sealer))),
                 Stage::Sealed | Stage::Disputed => Some(AdjournView::Sealed),
                 Stage::Over => None,
             }),
             result: record.ended.cloned(),
             at_home: record.config.at_home.then(|| HomeView {
-                start: write_fen(record.start),
+                start: write_fen(record.start()),
                 seat: Color::ALL
                     .into_iter()
                     .find(|color| !record.config.blind.is(*color))
                     .map(SeatColor),
-                looked: record.looked,
-                wished: record.wished.map(|(_, wish)| wish),
+                looked: record.looked(),
+                wished: record.wished().map(|(_, wish)| wish),
                 time_control: record.config.time_control.clone(),
                 moves: record.line.iter().map(|ply| uci_of(ply.mv)).collect(),
                 prompts: record.config.prompts.clone(),
@@ -228,7 +228,7 @@ fn count(len: usize) -> u32 {
 /// Half-moves from the start to a position of the game's line.
 fn plies_of(record: &Record<'_>, position: &Chess) -> u32 {
     let begun = |pos: &Chess| (u32::from(pos.fullmoves()) * 2) + u32::from(pos.turn().is_black());
-    begun(position).saturating_sub(begun(record.start))
+    begun(position).saturating_sub(begun(record.start()))
 }
 
 fn move_view(words: &Words, before: &Chess, mv: Move, ply: u32) -> MoveView {
@@ -241,7 +241,7 @@ fn move_view(words: &Words, before: &Chess, mv: Move, ply: u32) -> MoveView {
 }
 
 fn before_last(record: &Record<'_>) -> Chess {
-    let mut before = record.start.clone();
+    let mut before = record.start().clone();
     for ply in &record.line[..record.line.len().saturating_sub(1)] {
         // Moves of the game are legal one after another.
         before.play_unchecked(ply.mv);
@@ -294,7 +294,8 @@ fn scores(known: &Known<'_>) -> Vec<ScoreRow> {
             let (white, black) = (of(Color::White), of(Color::Black));
             let text = |entry: &Entry| entry.as_written.clone();
             let own = |color: Color| {
-                let score = color.fold_wb(known.record.white_score, known.record.black_score);
+                let score = color
+                    .fold_wb(known.record.score(Color::White), known.record.score(Color::Black));
                 score.iter().any(|entry| entry.ply == ply && entry.written.is_some())
             };
             let mv = |entry: &Entry| entry.result.as_ref().ok().map(|read| read.mv);

@@ -70,7 +70,9 @@ mod verdict;
 mod view;
 mod watched;
 
-pub use adjourn::{Adjourn, Adjournment, Conclusion, Envelope, Resumption, Stage};
+pub use adjourn::{
+    Adjourn, Adjournment, Conclusion, Envelope, Invitation, Opened, Resumption, Sealed, Stage,
+};
 pub use agreement::DrawOffer;
 pub use arbiter::{
     ArbiterAct, Outcome, Penalty, Proposal, ProposalState, Ruled, Ruling, Through, UnknownOutcome,
@@ -79,7 +81,7 @@ pub use asked::{Asked, Call, Caller, IllegalMove, MovedPiece, Person, Task};
 pub use at_home::HomeWish;
 pub use config::{Blind, Duties, GameConfig, HandsKnown, HandsOf, Manner, SensingConfig};
 pub use correction::HandStep;
-pub use decision::{ClockBasis, DecidedBy, Decision, Settle, Settled, SettledClocks};
+pub use decision::{ClockBasis, DecidedBy, Decision, Proposed, Settle, Settled, SettledClocks};
 pub use device_clock::{ClockNews, ClockRead};
 pub use devices::{BoardSeen, Differs, ShownBoard};
 pub use input::{At, Input, Learnt, PlayerButton, Private, Started};
@@ -88,7 +90,7 @@ pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Understan
 pub use page::{PageAct, PageEntry, PageRole, PlayerWord};
 pub use penalty::Rules;
 pub use press::LeverPressed;
-pub use record::{Ended, Ply, Record};
+pub use record::{Announcement, Ended, Handwork, Ply, Record};
 pub use sealing::{Sealing, Taken};
 pub use seat::SeatBoard;
 pub use sheet::{ScoreEntry, Source, StruckEntry};
@@ -164,7 +166,7 @@ impl Game {
             (Some(_), Input::Started(_)) => Err(Refused::new(Article::A6_6, Note::StartedAlready)),
             (Some(play), input) => {
                 let at = at.min(LAST).max(play.at);
-                play.standing.begins();
+                play.course.standing.begins();
                 if input == Input::Resumed {
                     play.interrupted();
                 }
@@ -220,9 +222,9 @@ impl Game {
             Some(ply) => {
                 let pos = &play.line.positions()[play.line.len() - 1];
                 let slot = Slot::Move { pos, mv: ply.mv, form: play.form() };
-                play.words.prompt(Prompt::GameResumed, &[slot])
+                play.terms.words.prompt(Prompt::GameResumed, &[slot])
             }
-            None => play.words.prompt(Prompt::GameStarted, &[]),
+            None => play.terms.words.prompt(Prompt::GameStarted, &[]),
         };
         Some(Output::Say { channel: Channel::Private, seat: None, urgency: Urgency::Hint, words })
     }
@@ -252,7 +254,7 @@ impl Game {
 
     /// The language packs in force.
     pub fn packs(&self) -> Option<&Words> {
-        self.play.as_ref().map(|play| &play.words)
+        self.play.as_ref().map(|play| &play.terms.words)
     }
 
     /// Which holes of this player's peg board are filled, as last read; bit 0 is a1.
@@ -285,7 +287,7 @@ impl Game {
 
     /// The rules that fired by themselves at the last input, in order.
     pub fn fired(&self) -> &[Fired] {
-        self.play.as_ref().map_or(&[], |play| play.standing.fired())
+        self.play.as_ref().map_or(&[], |play| play.course.standing.fired())
     }
 
     /// The result, once there is one.

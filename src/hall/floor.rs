@@ -308,8 +308,8 @@ impl Followed {
         let clock = self.game.clock(now).unwrap_or(record.clock);
         let goes_on = record.ended.is_none();
         let last = record.line.last().map(|ply| {
-            let before = usize::from(record.start.turn().is_black());
-            let number = record.start.fullmoves().get() as usize + (plies - 1 + before) / 2;
+            let before = usize::from(record.start().turn().is_black());
+            let number = record.start().fullmoves().get() as usize + (plies - 1 + before) / 2;
             let dots = if ply.mover.is_white() { "." } else { "..." };
             format!("{number}{dots} {}", ply.san)
         });
@@ -326,7 +326,7 @@ impl Followed {
             clock,
             short: if goes_on { short(&record.config.time_control, clock) } else { [false; 2] },
             waits: self.game.asked(Person::Assistant).into_iter().next().map(|asked| asked.task),
-            offered: record.offered.filter(|_| goes_on),
+            offered: record.offered().filter(|_| goes_on),
             result: record.ended.map(|end| (end.result, brief(&end.reason))),
             seen: (self.rows, self.sum),
         })

@@ -256,7 +256,7 @@ impl Service {
         let Some(adjournment) = adjournment else {
             return Err(OpenError::NotAdjourned);
         };
-        let Some(Envelope::Age(envelope)) = &adjournment.envelope else {
+        let Some(Envelope::Age(envelope)) = adjournment.envelope() else {
             return Err(OpenError::Paper);
         };
         let label = Label { game: self.id.number, number: adjournment.move_number() };

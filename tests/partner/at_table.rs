@@ -117,7 +117,7 @@ impl Player {
         let seat = self.seat;
         let said = |text: String| Input::Said { seat: Some(seat), heard: vec![text] };
         let record = play.game.record().expect("a game");
-        let (plies, offered) = (record.line.len(), record.offered);
+        let (plies, offered) = (record.line.len(), record.offered());
         let pressed = record.line.last().is_none_or(|last| last.completed.is_some());
         if offered == Some(!seat) {
             let answer = if self.habits.agrees { "Remis annehmen" } else { "Remis ablehnen" };

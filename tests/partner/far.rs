@@ -251,7 +251,7 @@ fn a_draw_is_offered_declined_offered_and_taken_at_both_tables() {
     evening.lichess.tells(|table| table.offers[1] = true);
     let offered = || {
         let play = evening.hall.play();
-        play.game.record().expect("a game").offered == Some(Color::Black)
+        play.game.record().expect("a game").offered() == Some(Color::Black)
     };
     until("offered again", offered);
     evening.says("Remis annehmen");
@@ -455,7 +455,7 @@ fn what_is_allowed_at_home_only_is_refused_in_a_game_far_away() {
     evening.says("ja");
     let wished = || {
         let play = evening.hall.play();
-        play.game.record().expect("a game").wished.is_some()
+        play.game.record().expect("a game").wished().is_some()
     };
     until("an answer", || !wished());
     assert_eq!(evening.line(), ["e2e4", "e7e5"]);

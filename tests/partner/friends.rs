@@ -430,7 +430,7 @@ fn a_draw_is_offered_declined_offered_again_and_taken_at_both_tables() {
     tables.white.presses();
     let offered = || {
         let play = tables.black.hall.play();
-        play.game.record().expect("a game").offered == Some(Color::White)
+        play.game.record().expect("a game").offered() == Some(Color::White)
     };
     until("offered again", offered);
     tables.black.says("Remis annehmen");

@@ -268,7 +268,7 @@ fn a_move_is_sealed_in_the_ear_kept_in_an_envelope_and_played_when_it_is_opened(
     let (white_ms, ..) = table.game().record().expect("begun").clock;
     assert_eq!(table.press(Color::White), ["loud: Zug abgegeben. Die Partie ist unterbrochen."]);
     let record = table.game().record().expect("begun");
-    let adjournment = record.adjournment.expect("adjourned").clone();
+    let adjournment = record.adjournment().expect("adjourned").clone();
     assert_eq!((adjournment.stage, adjournment.sealer), (Stage::Sealed, Color::White));
     assert_eq!(adjournment.move_number(), "2.");
     assert_eq!(record.clock.2, Running::None);
@@ -276,7 +276,7 @@ fn a_move_is_sealed_in_the_ear_kept_in_an_envelope_and_played_when_it_is_opened(
     // the reeds were known to be at rest.
     assert_eq!(record.clock.0 + 1180, white_ms);
     assert!(
-        matches!(&adjournment.envelope, Some(Envelope::Age(text)) if text.starts_with("-----BEGIN AGE"))
+        matches!(adjournment.envelope(), Some(Envelope::Age(text)) if text.starts_with("-----BEGIN AGE"))
     );
 
     let resumption =
@@ -313,7 +313,7 @@ fn a_move_is_sealed_in_the_ear_kept_in_an_envelope_and_played_when_it_is_opened(
     assert_eq!(record.line.last().expect("a move").san, "Nf3");
     assert_eq!(record.position.turn(), Color::Black);
     // The times of the envelope, and the opponent's clock runs (I.9.1).
-    let (white_ms, black_ms) = adjournment.left_ms;
+    let (white_ms, black_ms) = adjournment.sealed.as_ref().expect("sealed").left_ms;
     assert_eq!(record.clock, (white_ms, black_ms, Running::Black));
     table.service = None;
     let journal = Journal::open(table.path()).expect("opens");
@@ -453,7 +453,7 @@ fn a_sighted_player_types_his_move_and_only_its_envelope_is_kept() {
     let record = table.game().record().expect("begun");
     assert_eq!(record.line.last().expect("a move").san, "Nc6");
     // The draw that he offered with it stands (9.1).
-    assert_eq!(record.offers.last().map(|offer| offer.by), Some(Color::Black));
+    assert_eq!(record.offers().last().map(|offer| offer.by), Some(Color::Black));
 }
 
 #[test]
@@ -470,7 +470,7 @@ fn what_he_insists_on_is_sealed_as_it_is_written_and_put_before_the_arbiter() {
     assert!(told.iter().any(|line| line.starts_with("I.8: ")), "{told:?}");
     let adjournment = table.game().adjournment().expect("adjourned");
     assert_eq!(adjournment.stage, Stage::Disputed);
-    assert_eq!(adjournment.written.as_deref(), Some("Sg1-g5"));
+    assert_eq!(adjournment.opened.as_ref().map(|opened| opened.written.as_str()), Some("Sg1-g5"));
 }
 
 #[test]
@@ -602,7 +602,8 @@ fn f19_a_service_that_starts_while_a_move_is_to_be_sealed_says_that_the_passphra
 #[test]
 fn f18_the_times_of_the_envelope_are_the_times_on_the_clock() {
     let mut table = Table::sealed(config(), "Springer Gustav eins Felix drei");
-    let (white_ms, black_ms) = table.game().adjournment().expect("adjourned").left_ms;
+    let (white_ms, black_ms) =
+        table.game().adjournment().and_then(|a| a.sealed.as_ref()).expect("sealed").left_ms;
     // The arbiter opens it at his desk; then the service goes on at the board, twice.
     table.stop();
     table.reopen();
@@ -634,7 +635,8 @@ fn f18_the_times_of_the_envelope_are_the_times_on_the_clock() {
 fn f18_the_time_of_the_next_period_is_not_lost_with_a_sealed_move() {
     let control = GameConfig { time_control: "2/5+10:10+10".into(), ..config() };
     let mut table = Table::sealed(control, "Springer Gustav eins Felix drei");
-    let (white_ms, black_ms) = table.game().adjournment().expect("adjourned").left_ms;
+    let (white_ms, black_ms) =
+        table.game().adjournment().and_then(|a| a.sealed.as_ref()).expect("sealed").left_ms;
     table.opens(SECRET);
     assert_eq!(table.game().record().expect("begun").clock, (white_ms, black_ms, Running::Black));
     table.input(Input::Sighted { seat: Color::Black, uci: "g1f3".into() });
@@ -754,7 +756,8 @@ fn a_sealed_move_in_other_letters_is_put_before_the_arbiter_with_its_reading() {
 #[test]
 fn a_lost_envelope_leaves_the_position_and_the_move_to_the_player() {
     let mut table = Table::sealed(config(), "Springer Gustav eins Felix drei");
-    let left_ms = table.game().adjournment().expect("adjourned").left_ms;
+    let left_ms =
+        table.game().adjournment().and_then(|a| a.sealed.as_ref()).expect("sealed").left_ms;
     let lost = Adjourn::Lost {
         arbiter: "A. Weber".into(),
         reason: "the passphrase is forgotten".into(),
@@ -797,7 +800,7 @@ fn a_draw_offered_in_the_envelope_is_offered_with_its_move() {
     let table = paper("Sbd2 (=)", TWO_KNIGHTS);
     let record = table.game().record().expect("begun");
     assert_eq!(record.line.last().expect("a move").san, "Nd2");
-    let offers: Vec<_> = record.offers.iter().map(|offer| (offer.by, offer.plies)).collect();
+    let offers: Vec<_> = record.offers().iter().map(|offer| (offer.by, offer.plies)).collect();
     assert_eq!(offers, [(Color::White, 1)]);
     assert!(pgn(&record).contains("20. Nd2 {[%clk 1:30:29] (=); "), "{}", pgn(&record));
 }
@@ -816,8 +819,9 @@ fn who_adjourns_early_is_charged_the_rest_of_the_session() {
     table.says("Springer Gustav eins Felix drei");
     table.press(Color::White);
     let adjournment = table.game().adjournment().expect("adjourned");
-    assert_eq!(adjournment.left_ms.0, white_ms - 600_000);
-    assert!(adjournment.used_ms.0 > 660_000, "{:?}", adjournment.used_ms);
+    let sealed = adjournment.sealed.as_ref().expect("sealed");
+    assert_eq!(sealed.left_ms.0, white_ms - 600_000);
+    assert!(sealed.used_ms.0 > 660_000, "{:?}", sealed.used_ms);
 }
 
 #[test]
@@ -1002,12 +1006,12 @@ mod any {
             prop_assert_eq!(game.adjournment(), again.adjournment());
             let record = game.record().expect("begun");
             if game.is_adjourned() {
-                let adjournment = record.adjournment.expect("adjourned");
+                let adjournment = record.adjournment().expect("adjourned");
                 prop_assert!(adjournment.sealed.is_some() && !record.is_over());
                 prop_assert_eq!(adjournment.plies, record.line.len());
             }
             // The private conversation is there just while a move is to be sealed.
-            let invited = record.adjournment.is_some_and(|a| a.stage == Stage::Invited);
+            let invited = record.adjournment().is_some_and(|a| a.stage == Stage::Invited);
             prop_assert_eq!(game.sealing().is_some(), invited && !record.is_over());
             for labels in [ReportLabels::of("de"), ReportLabels::of("en")] {
                 Report::of(1, &inputs, &labels).expect("a report").to_html(&labels);

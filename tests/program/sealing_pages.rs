@@ -213,7 +213,7 @@ fn no_page_no_stream_no_line_and_no_journal_has_the_sealed_move() {
     let key = Passphrase::new(SECRET).expect("long").with_work_factor(2);
     service.open_envelope(at, &key, "A. Weber", None).expect("opens");
     let adjournment = service.game().adjournment().expect("adjourned");
-    assert_eq!(adjournment.written.as_deref(), Some("Sg1-f3"));
+    assert_eq!(adjournment.opened.as_ref().map(|opened| opened.written.as_str()), Some("Sg1-f3"));
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn f8_the_opponents_offer_is_his_and_the_blind_player_answers_it() {
     let page = says(&mut assistant, "offers-draw", &[SURE]);
     assert!(page.has("Done.") && page.has("Black offers a draw."), "{}", page.body);
     assert!(display.get("/display").has("Black offers a draw."));
-    assert_eq!(hall.play().game.record().expect("a game").offered, Some(Color::Black));
+    assert_eq!(hall.play().game.record().expect("a game").offered(), Some(Color::Black));
     // Once is enough.
     assert!(says(&mut assistant, "offers-draw", &[SURE]).has("a draw is offered already"));
     let answer = |text: &str| Input::Said { seat: Some(Color::White), heard: vec![text.into()] };

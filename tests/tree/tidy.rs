@@ -193,13 +193,48 @@ fn too_long(file: &str, source: &str) -> Vec<String> {
     faults
 }
 
+/// The same of a type's fields. `GameConfig` alone is a plain list of settings.
+const MOST_FIELDS: usize = 10;
+
+/// Types with more fields than that.
+fn too_wide(file: &str, source: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut lines = source.lines().enumerate();
+    while let Some((n, line)) = lines.next() {
+        let name =
+            line.split_once("struct ").filter(|_| line.ends_with('{') && !line.starts_with(' '));
+        let Some((_, name)) = name else { continue };
+        let body = lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "}");
+        let field = |line: &&str| {
+            let line = line.trim_start();
+            !line.starts_with(['/', '#']) && line.contains(": ")
+        };
+        let fields = body.filter(field).count();
+        if fields > MOST_FIELDS && !name.starts_with("GameConfig") {
+            faults.push(format!("{file}:{}: {fields} fields: {name}", n + 1));
+        }
+    }
+    faults
+}
+
 #[test]
-fn the_games_files_and_functions_are_short() {
+fn the_games_files_functions_and_types_are_small() {
     let mut sources = texts("src/core", &[".rs"]);
     sources.retain(|(file, _)| file == "src/core/game.rs" || file.starts_with("src/core/game/"));
     assert!(sources.len() > 40, "{}", sources.len());
-    let faults = sources.iter().flat_map(|(file, source)| too_long(file, source));
+    let faults = sources.iter().flat_map(|(file, source)| {
+        [too_long(file, source), too_wide(file, source)].into_iter().flatten()
+    });
     none(&faults.collect::<Vec<_>>());
+}
+
+#[test]
+fn a_type_of_too_many_fields_is_found_by_its_first_line() {
+    let fields: String =
+        (0..=MOST_FIELDS).map(|n| format!("    /// Of: {n}.\n    f{n}: u8,\n")).collect();
+    let source =
+        format!("/// Wide.\npub struct Wide {{\n{fields}}}\n\nstruct Small {{\n    a: u8,\n}}\n");
+    assert_eq!(too_wide("a.rs", &source), ["a.rs:2: 11 fields: Wide {"]);
 }
 
 #[test]

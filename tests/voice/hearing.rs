@@ -1132,7 +1132,7 @@ mod service {
         assert_eq!(line, ["f3", "e5", "g4", "Qh4#"]);
         assert_eq!(record.ended.expect("mate").result.to_string(), "0-1");
         use annabella_core::game::Source;
-        assert!(record.line.iter().all(|ply| ply.announced_by == Source::Voice));
+        assert!(record.line.iter().all(|ply| ply.announced.by == Source::Voice));
     }
 
     #[test]

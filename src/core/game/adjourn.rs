@@ -178,8 +178,6 @@ pub enum Stage {
 pub struct Adjournment {
     /// How far it has come.
     pub stage: Stage,
-    /// The arbiter who asked for the move.
-    pub arbiter: String,
     /// The player who seals (I.2.4).
     pub sealer: Color,
     /// The number of the sealed move (I.2.5).
@@ -188,29 +186,52 @@ pub struct Adjournment {
     pub plies: usize,
     /// The move is a reply, sealed while the opponent's clock runs (I.9.3).
     pub reply: bool,
-    /// The rest of the session at the invitation, milliseconds (I.1.2).
+    pub invitation: Invitation,
+    pub sealed: Option<Sealed>,
+    /// The player whose offer of a draw is not answered (I.2.6).
+    pub offer: Option<Color>,
+    /// When and where the game goes on (I.2.7).
+    pub resumption: Resumption,
+    pub opened: Option<Opened>,
+}
+
+/// A player was asked to seal his move (I.1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invitation {
+    /// The arbiter who asked for it.
+    pub arbiter: String,
+    pub at: At,
+    /// The rest of the session then, milliseconds (I.1.2).
     pub session_left_ms: Option<u64>,
-    /// When the player was asked.
-    pub invited: At,
+}
+
+/// A move was sealed (I.2).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sealed {
     /// When his clock was stopped.
-    pub sealed: Option<At>,
+    pub at: At,
     /// White's and Black's time left then, milliseconds.
     pub left_ms: (u64, u64),
     /// The time that White and Black had used (I.2.3).
     pub used_ms: (u64, u64),
-    /// The player whose offer of a draw is not answered (I.2.6).
-    pub offer: Option<Color>,
     /// The place of the move.
-    pub envelope: Option<Envelope>,
-    /// When and where the game goes on (I.2.7).
-    pub resumption: Resumption,
-    /// When the envelope was opened.
-    pub opened: Option<At>,
-    /// The sealed move as it was written, once the envelope is open.
-    pub written: Option<String>,
+    pub envelope: Envelope,
+}
+
+/// The envelope was opened (I.7).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opened {
+    pub at: At,
+    /// The sealed move as it was written.
+    pub written: String,
 }
 
 impl Adjournment {
+    /// The place of the sealed move.
+    pub fn envelope(&self) -> Option<&Envelope> {
+        self.sealed.as_ref().map(|sealed| &sealed.envelope)
+    }
+
     /// The sealed move's number and colour as a score sheet has it: `41.` or `41...`.
     pub fn move_number(&self) -> String {
         format!("{}{}", self.number, if self.sealer.is_white() { "." } else { "..." })
@@ -238,7 +259,7 @@ pub(super) fn refuse(article: Article, text: Note) -> Result<(), Refused> {
 impl Play {
     /// "Hängepartie": the arbiter is asked, aloud; he decides.
     pub(super) fn asks_to_adjourn(&mut self, of: Color) -> Result<(), Refused> {
-        if !self.config.duties.adjourn {
+        if !self.terms.config.duties.adjourn {
             return refuse(Article::D_2_10_6, Note::AdjourningOff);
         }
         self.problem(
@@ -246,7 +267,7 @@ impl Play {
             Note::AsksAdjournment { player: of },
             json!({ "player": seat_name(of) }),
         );
-        let words = self.words.prompt(Prompt::AdjournmentAsked, &[Slot::Player(of)]);
+        let words = self.terms.words.prompt(Prompt::AdjournmentAsked, &[Slot::Player(of)]);
         self.say_aloud(Urgency::Alert, words);
         Ok(())
     }
@@ -259,7 +280,7 @@ impl Play {
             }
             (Some(Stage::Invited), Adjourn::Withdrawn { .. }) => {
                 self.course.adjournment_is_over();
-                let words = self.words.prompt(Prompt::Cancelled, &[]);
+                let words = self.terms.words.prompt(Prompt::Cancelled, &[]);
                 self.say_to(self.mover(), Urgency::Alert, words);
                 Ok(())
             }
@@ -274,16 +295,16 @@ impl Play {
                 Ok(())
             }
             (Some(Stage::Sealed), Adjourn::Offered { by }) => {
-                if self.draws.offered.is_none() {
-                    self.draws.offered = Some(by);
+                if self.wishes.offered.is_none() {
+                    self.wishes.offered = Some(by);
                     let plies = u32::try_from(self.line.len()).unwrap_or(u32::MAX);
-                    self.draws.offers.push(DrawOffer { by, plies, at: self.at });
+                    self.wishes.offers.push(DrawOffer { by, plies, at: self.at });
                 }
                 self.note_offer();
                 Ok(())
             }
             (Some(Stage::Sealed), Adjourn::Declined) => {
-                self.draws.offered = None;
+                self.wishes.offered = None;
                 self.note_offer();
                 Ok(())
             }
@@ -309,7 +330,7 @@ impl Play {
     }
 
     fn note_offer(&mut self) {
-        let offer = self.draws.offered;
+        let offer = self.wishes.offered;
         if let Some(adjournment) = self.course.adjournment_mut() {
             adjournment.offer = offer;
         }
@@ -321,12 +342,12 @@ impl Play {
         session_left_ms: Option<u64>,
         reply: bool,
     ) -> Result<(), Refused> {
-        if !self.config.duties.adjourn {
+        if !self.terms.config.duties.adjourn {
             return refuse(Article::D_2_10_6, Note::AdjourningOff);
         }
         let in_hand = self.line.last().is_some_and(|ply| ply.completed.is_none())
-            || self.turn.executed.is_some()
-            || self.turn.announced.is_some()
+            || self.line.turn.executed.is_some()
+            || self.line.turn.announced.is_some()
             || self.timing.ahead.is_some();
         if in_hand {
             return refuse(Article::I_1_1, Note::MoveOnItsWay);
@@ -340,23 +361,17 @@ impl Play {
         self.dialogue = super::dialogue::Dialogue::default();
         self.course.adjourns(Adjournment {
             stage: Stage::Invited,
-            arbiter,
             sealer,
             number: shakmaty::Position::fullmoves(self.position()).get(),
             plies: self.line.len(),
             reply,
-            session_left_ms,
-            invited: self.at,
+            invitation: Invitation { arbiter, at: self.at, session_left_ms },
             sealed: None,
-            left_ms: (0, 0),
-            used_ms: (0, 0),
-            offer: self.draws.offered,
-            envelope: None,
+            offer: self.wishes.offered,
             resumption: Resumption::default(),
             opened: None,
-            written: None,
         });
-        let words = self.words.prompt(Prompt::SealMove, &[]);
+        let words = self.terms.words.prompt(Prompt::SealMove, &[]);
         self.say_to(sealer, Urgency::Alert, words);
         Ok(())
     }
@@ -365,8 +380,8 @@ impl Play {
         let at = self.at;
         let Some(adjournment) = self.course.adjournment() else { return };
         let (sealer, reply) = (adjournment.sealer, adjournment.reply);
-        let session_end = adjournment.session_left_ms;
-        let session_end = session_end.map(|left_ms| adjournment.invited.ms.saturating_add(left_ms));
+        let Invitation { at: invited, session_left_ms, .. } = adjournment.invitation;
+        let session_end = session_left_ms.map(|left_ms| invited.ms.saturating_add(left_ms));
         if reply {
             if self.timing.clock.reading(at).2 == Running::None {
                 self.timing.clock.start(at, sealer);
@@ -379,18 +394,16 @@ impl Play {
                 self.timing.clock.charge(at, sealer, charged_ms);
             }
         }
-        let (used_ms, offer) = (self.used_ms(), self.draws.offered);
+        let (used_ms, offer) = (self.used_ms(), self.wishes.offered);
         let (white_ms, black_ms, _) = self.timing.clock.reading(at);
         if let Some(adjournment) = self.course.adjournment_mut() {
-            adjournment.used_ms = used_ms;
-            adjournment.left_ms = (white_ms, black_ms);
+            let left_ms = (white_ms, black_ms);
             adjournment.stage = Stage::Sealed;
-            adjournment.sealed = Some(at);
+            adjournment.sealed = Some(Sealed { at, left_ms, used_ms, envelope });
             adjournment.offer = offer;
-            adjournment.envelope = Some(envelope);
         }
         self.dialogue = super::dialogue::Dialogue::default();
-        let words = self.words.prompt(Prompt::Adjourned, &[]);
+        let words = self.terms.words.prompt(Prompt::Adjourned, &[]);
         self.say_aloud(Urgency::Announcement, words);
         self.tell_clock();
     }

@@ -5,6 +5,7 @@ use shakmaty::{Chess, Color, Move, Position, san::SanPlus};
 
 use super::{
     ArbiterAct, Article, At, Outcome, Play, Refused, Urgency,
+    at_home::AtHome,
     counted::{COUNTED, Counted, CountedDraw, claimed_by},
     dialogue::Question,
     seat_name,
@@ -24,9 +25,10 @@ pub struct DrawOffer {
     pub at: At,
 }
 
-/// Draws offered.
+/// What the players wish of each other: draws, and at home more.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Draws {
+pub(super) struct Wishes {
+    pub(super) at_home: AtHome,
     /// The player who has offered a draw and waits for the answer.
     pub(super) offered: Option<Color>,
     /// All of them, in order.
@@ -46,14 +48,14 @@ enum Wish {
 impl Play {
     /// The offer that the opponent has not answered.
     pub(super) fn open_offer(&self) -> Option<Color> {
-        self.draws.offered
+        self.wishes.offered
     }
 
     /// The player who wishes, when the voice is unknown: only the opponent of an offer can answer
     /// it.
     pub(super) fn wishing(&self, seat: Option<Color>, command: Command) -> Color {
         let answering = matches!(command, Command::AcceptDraw | Command::DeclineDraw);
-        let answerer = self.draws.offered.filter(|_| answering).map(|by| !by);
+        let answerer = self.wishes.offered.filter(|_| answering).map(|by| !by);
         seat.or(answerer).unwrap_or_else(|| self.asking())
     }
 
@@ -109,10 +111,12 @@ impl Play {
     fn wish_of(&self, of: Color, command: Command) -> Result<Wish, Refused> {
         self.may_wish(of, command)?;
         self.may_wish_at_home(of, command)?;
-        let offered_to = self.draws.offered == Some(!of);
+        let offered_to = self.wishes.offered == Some(!of);
         Ok(match command {
             Command::OfferDraw if offered_to => Wish::Possible(Command::AcceptDraw),
-            Command::OfferDraw if self.draws.offered == Some(of) => Wish::Idle(Prompt::DrawOffered),
+            Command::OfferDraw if self.wishes.offered == Some(of) => {
+                Wish::Idle(Prompt::DrawOffered)
+            }
             Command::AcceptDraw if !offered_to => Wish::Idle(Prompt::NoDrawOffer),
             Command::TakeBack if !self.has_moved(of) => Wish::Idle(Prompt::NothingToTakeBack),
             command => Wish::Possible(command),
@@ -123,10 +127,10 @@ impl Play {
         self.refuse_over()?;
         let article = match command {
             Command::OfferDraw | Command::AcceptDraw
-                if self.line.len() / 2 < self.config.no_draw_before as usize =>
+                if self.line.len() / 2 < self.terms.config.no_draw_before as usize =>
             {
-                let words = self.words.prompt(Prompt::NoDrawYet, &[]);
-                let text = Note::NoDrawBefore { number: self.config.no_draw_before };
+                let words = self.terms.words.prompt(Prompt::NoDrawYet, &[]);
+                let text = Note::NoDrawBefore { number: self.terms.config.no_draw_before };
                 return Err(Refused::new(Article::A9_1_1, text).saying(words));
             }
             command => match claimed_by(command) {
@@ -135,12 +139,12 @@ impl Play {
             },
         };
         if of != self.mover() {
-            let words = self.words.prompt(Prompt::NotYourTurn, &[]);
+            let words = self.terms.words.prompt(Prompt::NotYourTurn, &[]);
             let text = Note::ClaimsOnMove;
             return Err(Refused::new(article, text).saying(words));
         }
         if self.has_touched(of) {
-            let words = self.words.prompt(Prompt::ClaimTooLate, &[]);
+            let words = self.terms.words.prompt(Prompt::ClaimTooLate, &[]);
             let text = Note::ClaimAfterTouch;
             return Err(Refused::new(Article::A9_4, text).saying(words));
         }
@@ -150,7 +154,7 @@ impl Play {
     /// A piece has left its hole on the player's own turn, or his move is executed (D.2.2, 9.4).
     fn has_touched(&self, of: Color) -> bool {
         let lifted = self.seats[of].tracker().is_some_and(|tracker| !tracker.touched().is_empty());
-        self.on_turn(of) && (lifted || self.turn.executed.is_some())
+        self.on_turn(of) && (lifted || self.line.turn.executed.is_some())
     }
 
     /// The player has confirmed the wish.
@@ -170,7 +174,7 @@ impl Play {
         match command {
             Command::Resign => self.resigns(of),
             Command::OfferDraw => self.offers(of),
-            Command::AcceptDraw if self.draws.offered == Some(!of) => self.agrees_draw(),
+            Command::AcceptDraw if self.wishes.offered == Some(!of) => self.agrees_draw(),
             Command::AcceptDraw => self.tell(of, Urgency::Answer, Prompt::NoDrawOffer, &[]),
             command => {
                 if let Some((draw, _)) = claimed_by(command) {
@@ -197,10 +201,10 @@ impl Play {
     }
 
     fn offers(&mut self, by: Color) {
-        self.draws.offered = Some(by);
+        self.wishes.offered = Some(by);
         let plies = u32::try_from(self.line.len()).unwrap_or(u32::MAX);
-        self.draws.offers.push(DrawOffer { by, plies, at: self.at });
-        let words = self.words.prompt(Prompt::DrawOffered, &[]);
+        self.wishes.offers.push(DrawOffer { by, plies, at: self.at });
+        let words = self.terms.words.prompt(Prompt::DrawOffered, &[]);
         self.say_aloud(Urgency::Announcement, words);
         if self.seats[!by].blind {
             self.tell(!by, Urgency::Alert, Prompt::OpponentOffersDraw, &[]);
@@ -209,19 +213,19 @@ impl Play {
 
     /// "Remis ablehnen".
     pub(super) fn declines(&mut self, of: Color) {
-        if self.draws.offered != Some(!of) {
+        if self.wishes.offered != Some(!of) {
             self.tell(of, Urgency::Answer, Prompt::NoDrawOffer, &[]);
             return;
         }
-        self.draws.offered = None;
-        let words = self.words.prompt(Prompt::DrawDeclined, &[]);
+        self.wishes.offered = None;
+        let words = self.terms.words.prompt(Prompt::DrawDeclined, &[]);
         self.say_aloud(Urgency::Announcement, words);
     }
 
     /// The opponent of an offer touches a piece or moves: that declines it (9.1.2.1).
     pub(super) fn offer_lapses(&mut self, mover: Color) {
-        if self.draws.offered == Some(!mover) {
-            self.draws.offered = None;
+        if self.wishes.offered == Some(!mover) {
+            self.wishes.offered = None;
         }
     }
 
@@ -229,7 +233,7 @@ impl Play {
     fn claims(&mut self, of: Color, command: Command, draw: &CountedDraw, intended: Option<Move>) {
         // The clocks stand while a claim is looked at (9.5.1).
         self.halt_if_running();
-        let words = self.words.prompt(Prompt::ClaimMade, &[]);
+        let words = self.terms.words.prompt(Prompt::ClaimMade, &[]);
         self.say_aloud(Urgency::Announcement, words);
         let mut after = self.position().clone();
         if let Some(mv) = intended {
@@ -265,14 +269,14 @@ impl Play {
                 "proposal": { "player": seat_name(!of), "add_ms": add_ms },
             }),
         );
-        let words = self.words.prompt(Prompt::ClaimWrong, &[]);
+        let words = self.terms.words.prompt(Prompt::ClaimWrong, &[]);
         self.say_aloud(Urgency::Announcement, words);
         // A claim counts as an offer (9.1.2.3), and the announced move must be made (9.5.3).
-        self.draws.offered = Some(of);
-        self.draws.offers.push(DrawOffer { by: of, plies: self.plies(), at: self.at });
+        self.wishes.offered = Some(of);
+        self.wishes.offers.push(DrawOffer { by: of, plies: self.plies(), at: self.at });
         self.propose_for_claim(of);
         if let Some(mv) = intended {
-            self.draws.intended = Some((self.plies(), mv));
+            self.wishes.intended = Some((self.plies(), mv));
             self.announced(mv);
         }
     }
@@ -282,7 +286,7 @@ impl Play {
     ///
     /// Source: FIDE 9.5.3
     pub(super) fn judge_intended(&mut self) {
-        let Some((plies, claimed)) = self.draws.intended.filter(|(n, _)| n + 1 == self.plies())
+        let Some((plies, claimed)) = self.wishes.intended.filter(|(n, _)| n + 1 == self.plies())
         else {
             return;
         };

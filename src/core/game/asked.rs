@@ -200,9 +200,9 @@ impl Play {
         let since = |is: bool, known: Option<At>| is.then(|| known.unwrap_or(at));
         let lost = self.clock_is_lost();
         let stand = self.clocks_wait();
-        let differ = self.relation.boards == Boards::Differ;
+        let differ = self.arbitration.relation.boards == Boards::Differ;
         let seats = &self.seats;
-        let began = &mut self.began;
+        let began = &mut self.arbitration.began;
         began.stand = since(stand, began.stand);
         began.differ = since(differ, began.differ);
         began.clock_lost = since(lost, began.clock_lost);
@@ -242,19 +242,19 @@ impl Play {
             ask(proposed(proposal), proposal.at);
         }
         let illegal = self.board_with_illegal_move();
-        if let Some(since) = self.began.differ.filter(|_| illegal.is_none()) {
+        if let Some(since) = self.arbitration.began.differ.filter(|_| illegal.is_none()) {
             ask(Task::BoardsDiffer, since);
         }
-        if let Some(since) = self.began.clock_lost {
+        if let Some(since) = self.arbitration.began.clock_lost {
             ask(Task::ClockLost, since);
         }
         for color in Color::ALL {
-            if let Some(since) = self.began.board_lost[color] {
+            if let Some(since) = self.arbitration.began.board_lost[color] {
                 ask(Task::BoardLost(color), since);
             }
         }
         asked.extend(self.put_right(|_| true));
-        if let Some(since) = self.began.stand {
+        if let Some(since) = self.arbitration.began.stand {
             asked.push(Asked { task: Task::ClocksStand, since });
         }
         asked.extend(self.adjourned());
@@ -296,34 +296,36 @@ impl Play {
             return Asked { task: Task::Over, since: ended.at };
         }
         if !self.clock_in_use() && self.line.is_empty() {
-            return Asked { task: Task::NotBegun, since: self.began.game };
+            return Asked { task: Task::NotBegun, since: self.arbitration.began.game };
         }
         Asked { task: Task::Watch(self.mover()), since: self.turn_since() }
     }
 
     /// Since when the player to move has the move.
     fn turn_since(&self) -> At {
-        self.line.last().map_or(self.began.game, |ply| ply.completed.unwrap_or(ply.made))
+        self.line
+            .last()
+            .map_or(self.arbitration.began.game, |ply| ply.completed.unwrap_or(ply.made))
     }
 
     fn adjourned(&self) -> Option<Asked> {
         let adjournment = self.course.adjournment().filter(|_| self.adjourning().is_some())?;
         let (task, since) = match adjournment.stage {
-            Stage::Invited => (Task::Seal(adjournment.sealer), Some(adjournment.invited)),
-            _ => (Task::Adjourned, adjournment.sealed),
+            Stage::Invited => (Task::Seal(adjournment.sealer), Some(adjournment.invitation.at)),
+            _ => (Task::Adjourned, adjournment.sealed.as_ref().map(|sealed| sealed.at)),
         };
-        Some(Asked { task, since: since.unwrap_or(adjournment.invited) })
+        Some(Asked { task, since: since.unwrap_or(adjournment.invitation.at) })
     }
 
     /// Boards that are put right, of these players.
     fn put_right(&self, of: impl Fn(Color) -> bool) -> Vec<Asked> {
         let mut asked = Vec::new();
-        let illegal = self.board_with_illegal_move().zip(self.began.differ);
+        let illegal = self.board_with_illegal_move().zip(self.arbitration.began.differ);
         if let Some((seat, since)) = illegal.filter(|(seat, _)| of(*seat)) {
             asked.push(Asked { task: Task::PutBack(seat), since });
         }
         for color in Color::ALL.into_iter().filter(|color| of(*color)) {
-            if let Some(since) = self.began.corrected[color] {
+            if let Some(since) = self.arbitration.began.corrected[color] {
                 asked.push(Asked { task: Task::Correct(color), since });
             }
         }
@@ -334,12 +336,12 @@ impl Play {
     fn differing(&self) -> Option<Asked> {
         let known = self.board_with_illegal_move().is_some()
             || self.seats.iter().any(|seat| seat.correction.is_some());
-        let since = self.began.differ.filter(|_| !known)?;
+        let since = self.arbitration.began.differ.filter(|_| !known)?;
         Some(Asked { task: Task::BoardsDiffer, since })
     }
 
     fn standing_clocks(&self) -> Option<Asked> {
-        self.began.stand.map(|since| Asked { task: Task::ClocksStand, since })
+        self.arbitration.began.stand.map(|since| Asked { task: Task::ClocksStand, since })
     }
 
     /// The move that the board before this sighted player has yet to show.
@@ -359,14 +361,15 @@ impl Play {
     fn to_press(&self, of: impl Fn(Color) -> bool) -> Option<Asked> {
         let ply = self.line.open().filter(|ply| of(ply.mover))?;
         // Clocks that stand are not pressed.
-        let pressed = self.began.stand.is_some() || self.waiting_press(ply.mover).is_some();
+        let pressed =
+            self.arbitration.began.stand.is_some() || self.waiting_press(ply.mover).is_some();
         (!pressed).then_some(Asked { task: Task::Press(ply.mover), since: ply.made })
     }
 
     /// The sighted player has been offered a draw.
     fn to_answer(&self) -> Option<Asked> {
-        let of = self.draws.offered.map(|by| !by).filter(|of| !self.seats[*of].blind)?;
-        let since = self.draws.offers.last().map_or(self.at, |offer| offer.at);
+        let of = self.wishes.offered.map(|by| !by).filter(|of| !self.seats[*of].blind)?;
+        let since = self.wishes.offers.last().map_or(self.at, |offer| offer.at);
         Some(Asked { task: Task::AnswerDraw(of), since })
     }
 
@@ -387,7 +390,7 @@ impl Play {
         };
         let seat = self.arbitration.proposals.iter().rev().find(of)?.seat?;
         let shows = |color: Color| self.is_astray(color) || self.is_bumped(color);
-        let alone = shows(seat) && !shows(!seat) && !self.relation.said_to_differ;
+        let alone = shows(seat) && !shows(!seat) && !self.arbitration.relation.said_to_differ;
         (alone && self.seats[seat].correction.is_none()).then_some(seat)
     }
 }

@@ -18,7 +18,7 @@ impl Play {
         match command {
             Command::Position => {
                 for color in Color::ALL {
-                    let whose = self.words.prompt(Prompt::PiecesOf, &[Slot::Player(color)]);
+                    let whose = self.terms.words.prompt(Prompt::PiecesOf, &[Slot::Player(color)]);
                     let words = Utterance::joined([whose, self.pieces_words(color)]);
                     self.say_in_ear(speaker, answer, words);
                 }
@@ -39,7 +39,8 @@ impl Play {
                 self.tell(speaker, answer, Prompt::YouHave, &[Slot::Player(speaker)]);
             }
             Command::OpponentName => {
-                let name = speaker.fold_wb(&self.config.black, &self.config.white).clone();
+                let name =
+                    speaker.fold_wb(&self.terms.config.black, &self.terms.config.white).clone();
                 match name.trim() {
                     "" => self.tell(speaker, answer, Prompt::OpponentUnknown, &[]),
                     name => self.tell(speaker, answer, Prompt::YourOpponent, &[Slot::Text(name)]),
@@ -47,8 +48,9 @@ impl Play {
             }
             Command::TimeControl => {
                 // A game begins with one that can be read.
-                let control: TimeControl = self.config.time_control.parse().unwrap_or_default();
-                let control = self.words.prompts().time_control(&control.stretches());
+                let control: TimeControl =
+                    self.terms.config.time_control.parse().unwrap_or_default();
+                let control = self.terms.words.prompts().time_control(&control.stretches());
                 self.tell(speaker, answer, Prompt::TimeControlIs, &[Slot::Text(&control)]);
             }
             _ => return false,
@@ -68,7 +70,7 @@ impl Play {
             1 => Slot::Piece(piece.role),
             _ => Slot::Several(piece.role),
         };
-        Some(self.words.prompt(Prompt::WherePieces, &[name, Slot::ByRank(&squares)]))
+        Some(self.terms.words.prompt(Prompt::WherePieces, &[name, Slot::ByRank(&squares)]))
     }
 
     fn pieces_words(&self, color: Color) -> Utterance {

@@ -61,7 +61,7 @@ pub(super) struct AtHome {
 impl Play {
     /// What the opponent has yet to answer.
     pub(super) fn wished(&self) -> Option<(Color, HomeWish)> {
-        let (by, wish, plies) = self.at_home.wished?;
+        let (by, wish, plies) = self.wishes.at_home.wished?;
         (plies == self.line.len() && !self.is_over()).then_some((by, wish))
     }
 
@@ -70,14 +70,14 @@ impl Play {
         if !command.is_for_home() {
             return Ok(());
         }
-        if !self.config.at_home {
-            let words = self.words.prompt(Prompt::OnlyAtHome, &[]);
+        if !self.terms.config.at_home {
+            let words = self.terms.words.prompt(Prompt::OnlyAtHome, &[]);
             return Err(Refused::new(Article::A11_3, Note::OnlyAtHome).saying(words));
         }
         self.refuse_over()?;
         self.may_move_openly()?;
         if command == Command::Hint && of != self.mover() {
-            let words = self.words.prompt(Prompt::NotYourTurn, &[]);
+            let words = self.terms.words.prompt(Prompt::NotYourTurn, &[]);
             return Err(Refused::new(Article::A11_3, Note::OpponentToMove).saying(words));
         }
         Ok(())
@@ -92,7 +92,7 @@ impl Play {
     pub(super) fn asks_opponent(&mut self, of: Color, command: Command) -> Result<bool, Refused> {
         let Some(wish) = HomeWish::of(command) else { return Ok(false) };
         self.may_wish_at_home(of, command)?;
-        self.at_home.wished = Some((of, wish, self.line.len()));
+        self.wishes.at_home.wished = Some((of, wish, self.line.len()));
         // A move that is taken back is soon heard of.
         if wish != HomeWish::TakeBack {
             self.tell(of, Urgency::Answer, Prompt::AskedOpponent, &[]);
@@ -103,7 +103,7 @@ impl Play {
     /// The opponent's answer. What nobody has asked for he is not to say (11.3).
     pub(super) fn answers_wish(&mut self, word: PlayerWord) -> Result<(), Refused> {
         let refused = |text: Note| Err(Refused::new(Article::A11_3, text));
-        if !self.config.at_home {
+        if !self.terms.config.at_home {
             return refused(Note::NoProgramPlays);
         }
         let Some((of, wish)) = self.wished() else { return refused(Note::NothingWished) };
@@ -124,7 +124,7 @@ impl Play {
             }
             _ => return refused(Note::NothingWished),
         }
-        self.at_home.wished = None;
+        self.wishes.at_home.wished = None;
         Ok(())
     }
 
@@ -132,7 +132,7 @@ impl Play {
     /// was read last.
     pub(super) fn comments(&mut self, ply: u32, uci: &str) -> Result<(), Refused> {
         let refused = |text: Note| Refused::new(Article::A11_3, text);
-        if !self.config.at_home {
+        if !self.terms.config.at_home {
             return Err(refused(Note::NoProgramPlays));
         }
         let index = usize::try_from(ply).unwrap_or(usize::MAX);
@@ -193,7 +193,7 @@ impl Play {
         let moves = self.line.moves()[..kept].to_vec();
         let Some(settling) = self.settling(ply, moves, then) else { return };
         self.settle_on(&settling, by);
-        self.at_home.goes_on = then.is_some();
+        self.wishes.at_home.goes_on = then.is_some();
         // Whoever plays with the blind player puts his own board right himself; one that is seen
         // shows when it is.
         for seat in Color::ALL {
@@ -208,7 +208,7 @@ impl Play {
     /// about.
     pub(super) fn runs_for_program(&mut self) -> Result<(), Refused> {
         if self.uncorrected().is_some() {
-            self.at_home.goes_on = true;
+            self.wishes.at_home.goes_on = true;
             return Ok(());
         }
         if self.runs() { Ok(()) } else { self.start_clock() }
@@ -224,8 +224,8 @@ impl Play {
     /// After a move that was taken back no word is needed: the clock runs once both boards stand
     /// right.
     pub(super) fn goes_on_at_home(&mut self) {
-        if self.at_home.goes_on && self.uncorrected().is_none() {
-            self.at_home.goes_on = false;
+        if self.wishes.at_home.goes_on && self.uncorrected().is_none() {
+            self.wishes.at_home.goes_on = false;
             self.course.unhalt();
             self.let_run();
         }

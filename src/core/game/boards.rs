@@ -157,7 +157,7 @@ impl Play {
     pub(super) fn reset_board(&mut self, seat: Color) {
         self.leave_correction(seat);
         if self.origin(self.mover()) == seat {
-            self.turn.executed = None;
+            self.line.turn.executed = None;
         }
         let at_ms = self.at.ms;
         self.seats[seat].shown = self.line.iter().map(|ply| reported(ply.mv, at_ms)).collect();
@@ -192,7 +192,7 @@ impl Play {
     pub(super) fn compare_boards(&mut self) {
         let with_board: Vec<Color> =
             Color::ALL.into_iter().filter(|color| self.seats[*color].has_board()).collect();
-        self.relation.boards = if self.relation.said_to_differ
+        self.arbitration.relation.boards = if self.arbitration.relation.said_to_differ
             || with_board.iter().any(|color| self.is_astray(*color) || self.is_bumped(*color))
         {
             Boards::Differ
@@ -214,7 +214,7 @@ impl Play {
             self.tell(of.unwrap_or(self.asking()), Urgency::Answer, Prompt::BoardAgrees, &[]);
             return Ok(());
         }
-        self.relation.said_to_differ = true;
+        self.arbitration.relation.said_to_differ = true;
         self.problem(
             Article::D_2_9,
             of.map_or(Note::AssistantComparesBoards, |player| Note::ComparesBoards { player }),
@@ -233,9 +233,11 @@ impl Play {
         for file in File::ALL {
             let pieces = self.pieces(|square, _| square.file() == file);
             let words = if pieces.is_empty() {
-                self.words.prompt(Prompt::FileEmpty, &[Slot::File(file)])
+                self.terms.words.prompt(Prompt::FileEmpty, &[Slot::File(file)])
             } else {
-                self.words.prompt(Prompt::FileHolds, &[Slot::File(file), Slot::OnFile(&pieces)])
+                self.terms
+                    .words
+                    .prompt(Prompt::FileHolds, &[Slot::File(file), Slot::OnFile(&pieces)])
             };
             self.say_aloud(Urgency::Answer, words);
         }

@@ -56,15 +56,15 @@ impl Play {
     /// Repeats the understood move, since no peg can show that another one was meant.
     pub(super) fn echo(&mut self, mv: Move) {
         let mover = self.mover();
-        let before = self.turn.announced.map(|announced| announced.mv);
+        let before = self.line.turn.announced.map(|announced| announced.mv);
         if !self.is_by_word(mover) || before == Some(mv) {
             return;
         }
-        let mut words = self.words.announce(self.position(), mv, self.form());
-        if self.turn.withdrawn || before.is_some() {
-            words = self.words.prompt(Prompt::Correction, &[Slot::Words(&words)]);
+        let mut words = self.terms.words.announce(self.position(), mv, self.form());
+        if self.line.turn.withdrawn || before.is_some() {
+            words = self.terms.words.prompt(Prompt::Correction, &[Slot::Words(&words)]);
         }
-        if self.config.duties.announce {
+        if self.terms.config.duties.announce {
             self.say_aloud(Urgency::Announcement, words);
         } else {
             self.tell(mover, Urgency::Answer, Prompt::LastMove, &[Slot::Words(&words)]);
@@ -105,7 +105,7 @@ impl Play {
         }
         let all = self.is_by_word(ply.mover);
         if all {
-            self.turn = Turn { withdrawn: true, ..Turn::default() };
+            self.line.turn = Turn { withdrawn: true, ..Turn::default() };
         }
         all
     }
@@ -116,7 +116,9 @@ impl Play {
     pub(super) fn pressed_by_word(&mut self, color: Color) {
         if let Some(mv) = self.announced_only(color) {
             self.executed_by_word(mv);
-        } else if let Some(announced) = self.turn.announced.filter(|_| self.is_unseen_turn(color)) {
+        } else if let Some(announced) =
+            self.line.turn.announced.filter(|_| self.is_unseen_turn(color))
+        {
             self.executed_unseen(announced.mv);
         }
     }
@@ -134,7 +136,7 @@ impl Play {
         let waits = self.waiting_press(mover).is_some() && self.is_unseen_turn(mover);
         if waits {
             // Nobody sees whether it was heard right.
-            let words = self.words.announce(self.position(), mv, self.form());
+            let words = self.terms.words.announce(self.position(), mv, self.form());
             self.say_aloud(Urgency::Announcement, words);
             self.executed_unseen(mv);
         }
@@ -144,7 +146,7 @@ impl Play {
     fn executed_unseen(&mut self, mv: Move) {
         let mover = self.mover();
         let executed = Executed { touched: Vec::new(), ..reported(mv, self.at.ms) };
-        self.turn.unseen = true;
+        self.line.turn.unseen = true;
         if self.seats[mover].has_board() {
             // Whoever answers a move has it on his board.
             self.catch_up(mover);
@@ -158,8 +160,8 @@ impl Play {
     fn announced_only(&self, color: Color) -> Option<Move> {
         let seat = &self.seats[color];
         let his = color == self.mover() && seat.is_said() && seat.correction.is_none();
-        let waits = his && self.turn.executed.is_none() && !self.is_over();
-        self.turn.announced.filter(|_| waits).map(|announced| announced.mv)
+        let waits = his && self.line.turn.executed.is_none() && !self.is_over();
+        self.line.turn.announced.filter(|_| waits).map(|announced| announced.mv)
     }
 
     /// "Ausgeführt."
@@ -215,7 +217,7 @@ impl Play {
                 continue;
             }
             for (n, square) in squares.iter().enumerate() {
-                let of_game = (n == 0).then(|| self.words.prompt(Prompt::OfGame, &[]));
+                let of_game = (n == 0).then(|| self.terms.words.prompt(Prompt::OfGame, &[]));
                 let words = of_game.into_iter().chain([self.square_words(*square)]);
                 self.say_in_ear(color, Urgency::Answer, Utterance::joined(words));
             }
@@ -237,10 +239,11 @@ impl Play {
     pub(super) fn walk_words(&self, walk: Walk) -> Utterance {
         let Walk { file, rank } = walk;
         let on_file = |pieces: &[_]| match pieces {
-            [] => self.words.prompt(Prompt::FileEmpty, &[Slot::File(file)]),
-            pieces => {
-                self.words.prompt(Prompt::FileHolds, &[Slot::File(file), Slot::OnFile(pieces)])
-            }
+            [] => self.terms.words.prompt(Prompt::FileEmpty, &[Slot::File(file)]),
+            pieces => self
+                .terms
+                .words
+                .prompt(Prompt::FileHolds, &[Slot::File(file), Slot::OnFile(pieces)]),
         };
         match rank {
             None => on_file(&self.pieces(|square, _| square.file() == file)),

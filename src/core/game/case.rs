@@ -45,7 +45,7 @@ impl Play {
             sighted: side(sighted, second),
             clocks: self.clock_readings(),
             now: self.clock_in_use().then_some(Times { white_ms, black_ms }),
-            said_to_differ: self.relation.said_to_differ,
+            said_to_differ: self.arbitration.relation.said_to_differ,
         }
     }
 

@@ -89,20 +89,20 @@ impl Play {
             }
         }
         // By words alone it rests on.
-        let lifted = self.change.lifted.take();
-        let rested_ms = lifted.map_or(u64::MAX, |at| at.ms.saturating_sub(ply.placed.ms));
-        self.change.unmade = Some(Unmade { ply: ply.clone(), index, entries, rested_ms });
+        let lifted = self.line.change.lifted.take();
+        let rested_ms = lifted.map_or(u64::MAX, |at| at.ms.saturating_sub(ply.hands.placed.ms));
+        self.line.change.unmade = Some(Unmade { ply: ply.clone(), index, entries, rested_ms });
         if self.unmade_by_word(&ply) {
             return;
         }
-        self.turn = Turn {
+        self.line.turn = Turn {
             executed: self.seats[origin].shown.get(index).cloned(),
-            announced: (ply.announced_by == Source::Voice).then_some(Announced {
+            announced: (ply.announced.by == Source::Voice).then_some(Announced {
                 mv: ply.mv,
-                at: ply.announced,
-                by: ply.announced_by,
+                at: ply.announced.at,
+                by: ply.announced.by,
             }),
-            withdrawn: ply.announced_by == Source::Assistant,
+            withdrawn: ply.announced.by == Source::Assistant,
             ..Turn::default()
         };
     }
@@ -113,7 +113,7 @@ impl Play {
         let before = self.line.positions()[self.line.len() - 1].board().occupied();
         let moved = Shape::new(before, ply.mv).landing.contains(square);
         if moved && self.origin(ply.mover) == seat {
-            self.change.lifted.get_or_insert(At::new(at_ms));
+            self.line.change.lifted.get_or_insert(At::new(at_ms));
         }
     }
 
@@ -122,7 +122,7 @@ impl Play {
     /// did not execute it himself, or where only the piece that a pawn becomes was named wrongly
     /// (D.2.8).
     pub(super) fn judge_change(&mut self) {
-        let Some(Unmade { ply, index, entries, rested_ms }) = self.change.unmade.take() else {
+        let Some(Unmade { ply, index, entries, rested_ms }) = self.line.change.unmade.take() else {
             return;
         };
         let Some(now) = self.line.last().filter(|now| now.mv != ply.mv) else { return };
@@ -137,12 +137,12 @@ impl Play {
             }
         }
         // Of hands that nobody saw the slip is one of the tongue (D.2.8), or of whoever typed it.
-        let typed = self.change.mistyped;
+        let typed = self.line.change.mistyped;
         let slip =
             typed || self.is_by_word(mover) || (self.seats[mover].blind && alike(ply.mv, mv));
         // Not released yet (4.7); but what was released before is not forgotten.
         let moved_on = self.seats[mover].tracker().is_some()
-            && rested_ms < self.config.sensing.released_ms
+            && rested_ms < self.terms.config.sensing.released_ms
             && !self.is_change_proposed();
         if self.origin(mover) != mover || slip || moved_on {
             return;

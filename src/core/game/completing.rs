@@ -20,13 +20,13 @@ impl Play {
         };
         let (mover, mv, san) = (ply.mover, ply.mv, ply.san.clone());
         self.timing.grace = None;
-        self.change.forgets();
+        self.line.change.forgets();
         let (at, clock_ms) = match self.timing.ahead.take() {
             Some(ahead) => {
                 let index = self.line.len() - 1;
                 let seen = self.origin(mover) == mover;
                 // What he has announced himself was right or wrong when he pressed (D.2.8).
-                let told = self.line[index].announced_by == Source::Voice;
+                let told = self.line[index].announced.by == Source::Voice;
                 self.timing.shown_late = Some(index).filter(|_| !seen && !told);
                 (ahead.at, ahead.clock_ms)
             }
@@ -69,7 +69,7 @@ impl Play {
         if !self.presses_for_mover() {
             return;
         }
-        match self.config.duties.start_clock_after_ms {
+        match self.terms.config.duties.start_clock_after_ms {
             0 => self.complete(),
             ms => self.timing.grace = Some(At::new(self.at.ms.saturating_add(ms))),
         }
@@ -78,7 +78,7 @@ impl Play {
     /// The last made move is the blind player's, and pressing for him is the system's duty.
     pub(super) fn presses_for_mover(&self) -> bool {
         let blind = self.line.open().is_some_and(|ply| self.seats[ply.mover].blind);
-        blind && !self.is_over() && self.config.duties.start_clock
+        blind && !self.is_over() && self.terms.config.duties.start_clock
     }
 
     /// The moment is over: unless his hands are at the piece again.
@@ -133,7 +133,7 @@ impl Play {
             return Err(Refused::new(Article::A6_6, Note::TheClockRunsAlready));
         }
         if self.course.halted() == Some(Halt::Arbiter) {
-            let words = self.words.prompt(Prompt::ArbiterDecides, &[]);
+            let words = self.terms.words.prompt(Prompt::ArbiterDecides, &[]);
             let text = Note::ArbiterStarts;
             return Err(Refused::new(Article::A6_11_3, text).saying(words));
         }
@@ -147,7 +147,8 @@ impl Play {
         if let Some(seat) = self.uncorrected() {
             if self.seats[seat].has_board() {
                 let words = self.next_on_board(seat);
-                let words = words.unwrap_or_else(|| self.words.prompt(Prompt::BoardsDiffer, &[]));
+                let words =
+                    words.unwrap_or_else(|| self.terms.words.prompt(Prompt::BoardsDiffer, &[]));
                 let text = Note::BoardNotCorrected { player: seat };
                 return Err(Refused::new(Article::D_2_9, text).saying(words));
             }

@@ -245,14 +245,14 @@ impl Play {
         match (step, known) {
             (PegStep::Take(square, _), Some(piece)) => {
                 let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
-                self.words.prompt(Prompt::Take, &slots)
+                self.terms.words.prompt(Prompt::Take, &slots)
             }
             (PegStep::Take(square, _), None) => {
-                self.words.prompt(Prompt::TakeUnknown, &[Slot::Square(square)])
+                self.terms.words.prompt(Prompt::TakeUnknown, &[Slot::Square(square)])
             }
             (PegStep::Put(square, piece), _) => {
                 let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
-                self.words.prompt(Prompt::Put, &slots)
+                self.terms.words.prompt(Prompt::Put, &slots)
             }
         }
     }

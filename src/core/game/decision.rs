@@ -20,7 +20,8 @@ use serde_json::json;
 use shakmaty::{Board, Color, Move, Position, san::SanPlus, uci::UciMove};
 
 use super::{
-    Article, At, DrawOffer, Output, Play, Ply, Refused, ScoreEntry, Source, Urgency,
+    Announcement, Article, At, DrawOffer, Handwork, Output, Play, Ply, Refused, ScoreEntry, Source,
+    Urgency,
     dialogue::Dialogue,
     doubt::Doubt,
     rulings::Halt,
@@ -119,16 +120,7 @@ pub struct Decision {
     pub at: At,
     pub by: DecidedBy,
     pub settle: Settle,
-    /// The verdict on scores and boards before it.
-    pub proposed: Verdict,
-    /// The half-move that was proposed to play on from.
-    pub proposed_ply: u32,
-    /// The proposal in words, English.
-    pub explanation: String,
-    /// The source of the clock proposal, if there was one.
-    pub clock_source: Option<String>,
-    /// The decision follows the proposal.
-    pub as_proposed: bool,
+    pub proposed: Proposed,
     /// Made moves that no longer stand, in order; they were made from half-move
     /// `struck_from` on.
     pub struck: Vec<Ply>,
@@ -139,6 +131,21 @@ pub struct Decision {
     /// White's and Black's time before it, milliseconds.
     pub before_ms: (u64, u64),
     pub after_ms: (u64, u64),
+}
+
+/// What was proposed before a decision under D.2.9.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposed {
+    /// The verdict on scores and boards.
+    pub verdict: Verdict,
+    /// The half-move to play on from.
+    pub ply: u32,
+    /// The proposal in words, English.
+    pub explanation: String,
+    /// The source of the clock proposal, if there was one.
+    pub clock_source: Option<String>,
+    /// The decision follows it.
+    pub followed: bool,
 }
 
 /// The effect of a decision: [`super::Output::Settled`]. Devices that follow the game set
@@ -269,11 +276,13 @@ impl Play {
             at: self.at,
             by,
             settle: settle.clone(),
-            proposed: proposed.verdict,
-            proposed_ply: proposed.ply,
-            explanation: proposed.explanation(case),
-            clock_source: chosen.clocks.as_ref().map(|clocks| clocks.source()),
-            as_proposed: *as_proposed,
+            proposed: Proposed {
+                verdict: proposed.verdict,
+                ply: proposed.ply,
+                explanation: proposed.explanation(case),
+                clock_source: chosen.clocks.as_ref().map(|clocks| clocks.source()),
+                followed: *as_proposed,
+            },
             struck_from: if struck.is_empty() { 0 } else { self.ply_number(kept) },
             struck,
             struck_offers,
@@ -292,7 +301,7 @@ impl Play {
         if in_use {
             self.tell_clock();
         }
-        self.relation.said_to_differ = false;
+        self.arbitration.relation.said_to_differ = false;
         self.lapse_after(chosen.ply);
         if by.ruling().is_some() {
             self.announce_decision();
@@ -345,32 +354,28 @@ impl Play {
                 mv,
                 san,
                 mover,
-                touched: Vec::new(),
-                captured: None,
-                placed: self.at,
-                announced: self.at,
-                announced_by: Source::Arbiter,
+                hands: Handwork { touched: Vec::new(), captured: None, placed: self.at },
+                announced: Announcement { at: self.at, by: Source::Arbiter, repeated: None },
                 said: false,
-                repeated: None,
                 made: self.at,
                 completed: Some(self.at),
                 clock_ms: None,
             });
         }
-        self.turn = Turn::default();
+        self.line.turn = Turn::default();
         self.dialogue = Dialogue::default();
         self.timing.ahead = None;
         self.timing.grace = None;
-        self.change.forgets();
+        self.line.change.forgets();
         self.timing.late = None;
         struck
     }
 
     fn strike_offers(&mut self, kept: usize) -> Vec<DrawOffer> {
         let stands = |offer: &DrawOffer| offer.plies as usize <= kept;
-        let (stand, struck): (Vec<_>, Vec<_>) = self.draws.offers.drain(..).partition(stands);
-        self.draws.offers = stand;
-        self.draws.offered = None;
+        let (stand, struck): (Vec<_>, Vec<_>) = self.wishes.offers.drain(..).partition(stands);
+        self.wishes.offers = stand;
+        self.wishes.offered = None;
         struck
     }
 

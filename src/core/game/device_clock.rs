@@ -51,6 +51,8 @@ pub struct ClockRead {
 pub(super) struct DeviceClock {
     /// The clock has been read and is there.
     there: bool,
+    /// It was there before.
+    seen: bool,
     /// It was reported as missing before it was ever there.
     missed: bool,
     fallen: Option<Color>,
@@ -59,7 +61,7 @@ pub(super) struct DeviceClock {
 impl Play {
     /// Takes in a clock's report.
     pub(super) fn clock_news(&mut self, news: ClockNews) -> Result<(), Refused> {
-        if !self.config.external_clock {
+        if !self.terms.config.external_clock {
             let text = Note::OwnClock;
             return Err(Refused::new(Article::A6_10_1, text));
         }
@@ -67,7 +69,7 @@ impl Play {
             ClockNews::Lost => {
                 // Presses on a clock that was never found count for nothing: their player has to
                 // know why.
-                let never = !self.timing.device_seen;
+                let never = !self.timing.device.seen;
                 let news = never && !std::mem::replace(&mut self.timing.device.missed, true);
                 if (std::mem::take(&mut self.timing.device.there) || news) && !self.is_over() {
                     self.problem(Article::A6_10_1, Note::ClockSilent, json!({ "device": "clock" }));
@@ -75,14 +77,14 @@ impl Play {
                 }
             }
             ClockNews::Back => {
-                let known = self.timing.device_seen || self.timing.device.missed;
+                let known = self.timing.device.seen || self.timing.device.missed;
                 if !std::mem::replace(&mut self.timing.device.there, true)
                     && known
                     && !self.is_over()
                 {
                     self.tell_blind(Urgency::Hint, Prompt::ClockBack, &[]);
                 }
-                self.timing.device_seen = true;
+                self.timing.device.seen = true;
             }
             ClockNews::Refuses => {
                 self.problem(
@@ -106,14 +108,14 @@ impl Play {
 
     /// The clock before the players does not answer: not any more, or not yet.
     pub(super) fn clock_is_lost(&self) -> bool {
-        let known = self.timing.device_seen || self.timing.device.missed;
-        self.config.external_clock && known && !self.timing.device.there
+        let known = self.timing.device.seen || self.timing.device.missed;
+        self.terms.config.external_clock && known && !self.timing.device.there
     }
 
     /// The times on the clock count (6.10.1).
     pub(super) fn clock_read(&mut self, read: ClockRead) {
         self.timing.device.there = true;
-        self.timing.device_seen = true;
+        self.timing.device.seen = true;
         self.timing.device.fallen = read.fallen;
         if self.is_over() {
             return;
@@ -153,7 +155,7 @@ impl Play {
         let left_ms = self.timing.clock.remaining_ms(self.at, color);
         let due = |alarm_s: &&u32| u64::from(**alarm_s) * 1000 >= left_ms;
         let told = &self.timing.alarmed[color];
-        let reached = self.config.alarms_s.iter().filter(due);
+        let reached = self.terms.config.alarms_s.iter().filter(due);
         let news: Vec<u32> = reached.filter(|alarm_s| !told.contains(alarm_s)).copied().collect();
         (!news.is_empty()).then_some((color, news))
     }
@@ -172,7 +174,7 @@ impl Play {
     pub(super) fn alarm_due(&self) -> Option<super::At> {
         let color = self.timing.clock.running().filter(|color| self.seats[*color].blind)?;
         let told = &self.timing.alarmed[color];
-        let open = self.config.alarms_s.iter().filter(|alarm_s| !told.contains(alarm_s));
+        let open = self.terms.config.alarms_s.iter().filter(|alarm_s| !told.contains(alarm_s));
         open.filter_map(|alarm_s| self.timing.clock.when_left(self.at, u64::from(*alarm_s) * 1000))
             .min()
     }

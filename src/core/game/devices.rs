@@ -139,7 +139,7 @@ impl Play {
             return;
         }
         self.offer_lapses(seat);
-        if self.config.duties.claim {
+        if self.terms.config.duties.claim {
             self.mouth.emit(Output::Touched { seat, square, piece: piece.char() });
         }
     }
@@ -151,7 +151,7 @@ impl Play {
         let shown = self.seats[seat].shown.len();
         if shown > self.line.len() {
             self.seats[seat].shown.pop();
-            self.turn.executed = None;
+            self.line.turn.executed = None;
             self.compare_boards();
             return;
         }
@@ -164,14 +164,14 @@ impl Play {
         }
         self.seats[seat].shown.pop();
         self.retract();
-        self.turn.executed = None;
+        self.line.turn.executed = None;
         self.problem(
             Article::A4_7,
             Note::TookBack { player: seat, uci: uci(mv).into() },
             json!({ "uci": uci(mv) }),
         );
-        if self.turn.withdrawn {
-            let words = self.words.prompt(Prompt::TakenBack, &[]);
+        if self.line.turn.withdrawn {
+            let words = self.terms.words.prompt(Prompt::TakenBack, &[]);
             self.say_aloud(Urgency::Announcement, words);
         }
         self.compare_boards();
@@ -183,7 +183,7 @@ impl Play {
         if self.mover() != seat || moves.is_empty() || self.is_over() {
             return;
         }
-        if let Some(announced) = self.turn.announced.filter(|a| moves.contains(&a.mv)) {
+        if let Some(announced) = self.line.turn.announced.filter(|a| moves.contains(&a.mv)) {
             self.shows(seat, announced.mv, at_ms);
             return;
         }
@@ -204,11 +204,14 @@ impl Play {
         let slot = |mv: Move| Slot::Move { pos: &position, mv, form };
         let words = match self.seats[seat].doubt.which() {
             [] => return,
-            moves if one_pawn(moves) => self.words.prompt(Prompt::WhichPiece, &[]),
-            [first, second] => self.words.prompt(Prompt::WhichMove, &[slot(*first), slot(*second)]),
-            moves => {
-                self.words.prompt(Prompt::WhichMoves, &[Slot::Moves { pos: &position, moves }])
+            moves if one_pawn(moves) => self.terms.words.prompt(Prompt::WhichPiece, &[]),
+            [first, second] => {
+                self.terms.words.prompt(Prompt::WhichMove, &[slot(*first), slot(*second)])
             }
+            moves => self
+                .terms
+                .words
+                .prompt(Prompt::WhichMoves, &[Slot::Moves { pos: &position, moves }]),
         };
         self.say_aloud(Urgency::Alert, words);
     }
@@ -237,7 +240,7 @@ impl Play {
         }
         let position = self.line.positions()[index].clone();
         let slot = Slot::Move { pos: &position, mv, form: self.form() };
-        let words = self.words.prompt(Prompt::NotExecutedYet, &[slot]);
+        let words = self.terms.words.prompt(Prompt::NotExecutedYet, &[slot]);
         self.say_aloud(Urgency::Hint, words);
     }
 
@@ -282,7 +285,7 @@ impl Play {
             self.next_step(seat);
             return;
         }
-        self.relation.aloud = true;
+        self.arbitration.relation.aloud = true;
         self.tell_where(squares);
     }
 
@@ -294,11 +297,11 @@ impl Play {
                 let last = squares.into_iter().last().unwrap_or(square);
                 let slots = [Slot::Square(square), Slot::Square(last)];
                 match squares.count() {
-                    1 => self.words.prompt(Prompt::BoardsDifferAt, &slots[..1]),
-                    _ => self.words.prompt(Prompt::BoardsDifferAtBoth, &slots),
+                    1 => self.terms.words.prompt(Prompt::BoardsDifferAt, &slots[..1]),
+                    _ => self.terms.words.prompt(Prompt::BoardsDifferAtBoth, &slots),
                 }
             }
-            _ => self.words.prompt(Prompt::BoardsDiffer, &[]),
+            _ => self.terms.words.prompt(Prompt::BoardsDiffer, &[]),
         };
         self.say_aloud(Urgency::Alert, words);
         if squares.count() <= 2 {
@@ -332,7 +335,7 @@ impl Play {
             None => (Article::A7_5_1, Note::IllegalCompleted { player, what: shown }),
         };
         self.problem(article, note, json!({ "uci": text, "number": number }));
-        let words = self.words.prompt(Prompt::IllegalCompleted, &[]);
+        let words = self.terms.words.prompt(Prompt::IllegalCompleted, &[]);
         self.say_aloud(Urgency::Alert, words);
         self.propose_for_illegal(seat, IllegalMove { article, number, moved: self.moved(&text) });
         true

@@ -179,41 +179,43 @@ impl Play {
             Question::Move { mv, about, .. } => {
                 let slot =
                     Slot::Move { pos: &self.line.positions()[about], mv, form: SpokenForm::Full };
-                self.words.prompt(Prompt::ConfirmMove, &[slot])
+                self.terms.words.prompt(Prompt::ConfirmMove, &[slot])
             }
             Question::Choice { moves, about } => {
                 let pos = &self.line.positions()[about];
                 let slots = moves.map(|mv| Slot::Move { pos, mv, form: SpokenForm::Full });
-                self.words.prompt(Prompt::ChooseByNumber, &slots)
+                self.terms.words.prompt(Prompt::ChooseByNumber, &slots)
             }
             Question::Pressed { seat } => {
-                self.words.prompt(Prompt::PressedWhichMove, &[Slot::Player(seat)])
+                self.terms.words.prompt(Prompt::PressedWhichMove, &[Slot::Player(seat)])
             }
             Question::Result { winner } => match winner {
-                Some(winner) => self.words.prompt(Prompt::ResultShownWin, &[Slot::Player(winner)]),
-                None => self.words.prompt(Prompt::ResultShownDraw, &[]),
+                Some(winner) => {
+                    self.terms.words.prompt(Prompt::ResultShownWin, &[Slot::Player(winner)])
+                }
+                None => self.terms.words.prompt(Prompt::ResultShownDraw, &[]),
             },
             Question::BoardRight { seat } => {
-                self.words.prompt(Prompt::BoardRight, &[Slot::Player(seat)])
+                self.terms.words.prompt(Prompt::BoardRight, &[Slot::Player(seat)])
             }
             Question::CapturedGone { square, piece, .. } => {
                 let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
-                self.words.prompt(Prompt::CapturedGone, &slots)
+                self.terms.words.prompt(Prompt::CapturedGone, &slots)
             }
             Question::Walk(walk) => self.walk_words(walk),
-            Question::Request(command) => self.words.asks_for(command),
+            Question::Request(command) => self.terms.words.asks_for(command),
             Question::Score { index } => {
                 let pos = &self.line.positions()[index];
                 let slots = [Slot::Number(pos.fullmoves().get()), Slot::Player(pos.turn())];
-                self.words.prompt(Prompt::ScoreAsk, &slots)
+                self.terms.words.prompt(Prompt::ScoreAsk, &slots)
             }
             Question::Command { command: Command::Resign, unknown: true, .. } => {
-                self.words.prompt(Prompt::ConfirmResignOf, &[Slot::Player(of)])
+                self.terms.words.prompt(Prompt::ConfirmResignOf, &[Slot::Player(of)])
             }
             Question::Command { command, intended, unknown, .. } => {
                 let words = self.confirmation(command, intended);
                 if unknown && self.are_both_blind() {
-                    let name = self.words.prompt(Prompt::OfPlayer, &[Slot::Player(of)]);
+                    let name = self.terms.words.prompt(Prompt::OfPlayer, &[Slot::Player(of)]);
                     Utterance::joined([name, words])
                 } else {
                     words
@@ -226,13 +228,13 @@ impl Play {
     /// The question before something that cannot be taken back.
     fn confirmation(&self, command: Command, intended: Option<Move>) -> Utterance {
         if command == Command::Sign {
-            let name = self.words.prompts().first_phrase(command).unwrap_or_default();
-            return self.words.asked(name);
+            let name = self.terms.words.prompts().first_phrase(command).unwrap_or_default();
+            return self.terms.words.asked(name);
         }
         let pos = self.position();
         let slot = intended.map(|mv| Slot::Move { pos, mv, form: SpokenForm::Full });
         let prompt = confirmation(command, intended.is_some());
-        self.words.prompt(prompt, slot.as_slice())
+        self.terms.words.prompt(prompt, slot.as_slice())
     }
 
     /// To who is asked; to both, where it is open which of two blind players spoke.
@@ -255,8 +257,8 @@ impl Play {
             self.put_question();
             return true;
         }
-        if !self.turn.unclear.is_empty() {
-            let (here, moves) = (self.position().clone(), self.turn.unclear.clone());
+        if !self.line.turn.unclear.is_empty() {
+            let (here, moves) = (self.position().clone(), self.line.turn.unclear.clone());
             self.ask_which(None, &here, &moves);
             return true;
         }
@@ -281,16 +283,16 @@ impl Play {
             self.forget_unknown_press();
             return;
         }
-        let words = self.words.prompt(Prompt::Cancelled, &[]);
+        let words = self.terms.words.prompt(Prompt::Cancelled, &[]);
         self.say_asked(of, Urgency::Answer, words);
         self.dialogue.standing = None;
     }
 
     /// "Abbrechen".
     pub(super) fn cancel(&mut self, of: Color) {
-        let open = self.dialogue.correcting || !self.turn.unclear.is_empty();
+        let open = self.dialogue.correcting || !self.line.turn.unclear.is_empty();
         self.dialogue.correcting = false;
-        self.turn.unclear.clear();
+        self.line.turn.unclear.clear();
         if self.dialogue.standing.is_some() {
             self.give_up_question();
         } else if open {
@@ -403,7 +405,7 @@ impl Play {
     fn captured_stands(&mut self, of: Color, seat: Color) {
         self.dialogue.standing = None;
         let words = self.next_on_board(seat);
-        let words = words.unwrap_or_else(|| self.words.prompt(Prompt::Cancelled, &[]));
+        let words = words.unwrap_or_else(|| self.terms.words.prompt(Prompt::Cancelled, &[]));
         self.say_to(of, Urgency::Answer, words);
     }
 

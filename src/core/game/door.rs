@@ -141,7 +141,7 @@ impl Play {
     pub(super) fn may_move_openly(&self) -> Result<(), Refused> {
         match self.adjourning() {
             Some(Stage::Invited) => {
-                let words = self.words.prompt(Prompt::SealMove, &[]);
+                let words = self.terms.words.prompt(Prompt::SealMove, &[]);
                 let text = Note::ToBeSealed;
                 Err(Refused::new(Article::I_1_1, text).saying(words))
             }

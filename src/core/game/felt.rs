@@ -85,10 +85,10 @@ impl Play {
 
     /// The player announced his move before he executed his opponent's: now the pegs may show it.
     fn announce_own(&mut self, seat: Color) {
-        if !self.on_turn(seat) || self.is_wrong(seat) || self.turn.executed.is_some() {
+        if !self.on_turn(seat) || self.is_wrong(seat) || self.line.turn.executed.is_some() {
             return;
         }
-        if let Some(announced) = self.turn.announced {
+        if let Some(announced) = self.line.turn.announced {
             self.decided(announced.mv);
         }
     }
@@ -103,12 +103,12 @@ impl Play {
             && self.is_open_at(index)
         {
             self.retract();
-            if self.turn.withdrawn {
-                let words = self.words.prompt(Prompt::TakenBack, &[]);
+            if self.line.turn.withdrawn {
+                let words = self.terms.words.prompt(Prompt::TakenBack, &[]);
                 self.say_aloud(Urgency::Announcement, words);
             }
         } else if self.on_turn(seat) {
-            self.turn.executed = None;
+            self.line.turn.executed = None;
         } else {
             self.await_copies();
         }
@@ -204,7 +204,7 @@ impl Play {
     }
 
     fn illegal(&mut self, seat: Color, seen: &IllegalShape) {
-        self.turn = Turn::default();
+        self.line.turn = Turn::default();
         // Pieces are off the board and none was set: no move was made.
         if seen.filled.is_empty() && seen.piece.is_none() {
             if self.seats[seen.color].conduct.completes_illegal() {
@@ -241,7 +241,7 @@ impl Play {
             self.line.last().is_some_and(|ply| ply.mover == color && ply.completed.is_none());
         if made {
             self.complete();
-        } else if self.turn.executed.is_some() {
+        } else if self.line.turn.executed.is_some() {
             self.problem(Article::D_2_4, Note::PressedUnannounced, json!({}));
             self.tell(seat, Urgency::Alert, Prompt::AnnounceFirst, &[]);
         }

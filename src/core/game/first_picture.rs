@@ -20,7 +20,7 @@ const SET_UP: usize = 12;
 impl Play {
     /// Nothing was played, and no board showed anything yet.
     fn nothing_counts_yet(&self, seat: Color) -> bool {
-        let none = self.line.is_empty() && self.turn.executed.is_none();
+        let none = self.line.is_empty() && self.line.turn.executed.is_none();
         let plays = !self.is_over() && self.adjourning().is_none();
         none && plays && self.seats[seat].shown.is_empty() && self.seats[seat].correction.is_none()
     }

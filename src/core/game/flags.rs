@@ -15,7 +15,10 @@ impl Play {
         if fallen.is_some() && fallen == self.unknown_press().map(|seat| !seat) {
             return None;
         }
-        if self.is_over() || !self.config.duties.claim || fallen == self.arbitration.flag_judged {
+        if self.is_over()
+            || !self.terms.config.duties.claim
+            || fallen == self.arbitration.flag_judged
+        {
             return None;
         }
         // A mate that stands is only waited for: it was there before the flag.
@@ -32,7 +35,7 @@ impl Play {
             }
             Some(loser) => self.flag_claimed(Article::A6_8, loser),
             None => {
-                let words = self.words.prompt(Prompt::NoFlag, &[]);
+                let words = self.terms.words.prompt(Prompt::NoFlag, &[]);
                 self.say_to(of, Urgency::Answer, words);
             }
         }
@@ -85,7 +88,7 @@ impl Play {
 
     /// The arbiter says what the fallen flag means. Until then the clocks stand.
     fn flag_waits(&mut self, loser: Color, choices: Vec<ArbiterAct>, text: Note) {
-        let words = self.words.prompt(Prompt::FlagFellJudge, &[Slot::Player(loser)]);
+        let words = self.terms.words.prompt(Prompt::FlagFellJudge, &[Slot::Player(loser)]);
         self.say_aloud(Urgency::Alert, words);
         self.propose(Article::A6_9, Some(loser), choices, text);
         self.halt(Halt::Arbiter);

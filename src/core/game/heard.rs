@@ -37,7 +37,7 @@ impl Play {
             }
             Some(Question::Choice { .. }) => Asked::Number(2),
             Some(_) => Asked::Nothing,
-            None if !self.turn.unclear.is_empty() || self.pegs_ask() => Asked::Piece,
+            None if !self.line.turn.unclear.is_empty() || self.pegs_ask() => Asked::Piece,
             None => Asked::Nothing,
         };
         // Before something that cannot be taken back only an answer counts.
@@ -53,7 +53,7 @@ impl Play {
             by_word: self.is_any_said(),
             numbered: self.last_number(),
             to_look_back: self.is_over(),
-            at_home: self.config.at_home && !self.is_over(),
+            at_home: self.terms.config.at_home && !self.is_over(),
         }
     }
 
@@ -72,7 +72,7 @@ impl Play {
         context: Context,
     ) -> Matcher {
         let whose = seat.or(self.dialogue.of()).unwrap_or_else(|| self.asking());
-        self.ears[whose].matcher(position, context).with_thresholds(self.config.hearing)
+        self.terms.ears[whose].matcher(position, context).with_thresholds(self.terms.config.hearing)
     }
 
     /// Somebody spoke. `pushed`: to the system, for certain.
@@ -127,7 +127,7 @@ impl Play {
         if open && !self.is_over() {
             return self.decided_to(seat, decision, now - 1, heard, pushed);
         }
-        let words = self.words.prompt(Prompt::ArbiterDecides, &[]);
+        let words = self.terms.words.prompt(Prompt::ArbiterDecides, &[]);
         let text = Note::TooLateForSlip;
         Err(Refused::new(Article::D_2_8, text).saying(words))
     }
@@ -147,11 +147,12 @@ impl Play {
         let correcting = self.dialogue.correcting || is_correction(&decision) || {
             let here = self.position();
             heard.best().is_some_and(|text| {
-                matches!(understand(&self.words, here, text), Understood::Correction(_))
+                matches!(understand(&self.terms.words, here, text), Understood::Correction(_))
             })
         };
         if correcting {
-            let on_the_way = self.turn.announced.is_some() || self.turn.executed.is_some();
+            let on_the_way =
+                self.line.turn.announced.is_some() || self.line.turn.executed.is_some();
             let his = seat.is_none_or(|seat| seat == ply.mover);
             if his && (seat.is_some() || !on_the_way) {
                 return About::Last(last().decide(heard));
@@ -167,7 +168,7 @@ impl Play {
                 | HeardDecision::AskCommand { .. }
         );
         let by_opponent = seat.is_none_or(|seat| seat != ply.mover);
-        if clear || !by_opponent || !self.config.repetition {
+        if clear || !by_opponent || !self.terms.config.repetition {
             return About::Now(decision);
         }
         match (last().repeats(ply.mv, heard), &decision) {
@@ -217,7 +218,7 @@ impl Play {
         if let Some(ply) = self.line.last_mut()
             && seat.is_none_or(|seat| seat != ply.mover)
         {
-            ply.repeated.get_or_insert(at);
+            ply.announced.repeated.get_or_insert(at);
             self.record_repeated();
         }
     }
@@ -315,7 +316,7 @@ impl Play {
 
     /// A move on the board that nobody has announced yet.
     fn executed_move(&self) -> Option<Move> {
-        self.turn.executed.as_ref().map(|executed| executed.mv)
+        self.line.turn.executed.as_ref().map(|executed| executed.mv)
     }
 
     /// An answer, or a piece named without being asked for.

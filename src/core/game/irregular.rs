@@ -30,7 +30,7 @@ impl Play {
     /// "Uhr anhalten": a player stops the clocks, which is done only to call the arbiter (6.11.2).
     pub(super) fn stops_clocks(&mut self, of: Color) -> Result<(), Refused> {
         if !self.runs() {
-            let words = self.words.prompt(Prompt::ClockStopped, &[]);
+            let words = self.terms.words.prompt(Prompt::ClockStopped, &[]);
             self.say_to(of, Urgency::Answer, words);
             return Ok(());
         }
@@ -58,7 +58,7 @@ impl Play {
 
     /// Says aloud what both players and the arbiter are to hear at once.
     pub(super) fn call_out(&mut self, prompt: Prompt) {
-        let words = self.words.prompt(prompt, &[]);
+        let words = self.terms.words.prompt(prompt, &[]);
         self.say_aloud(Urgency::Alert, words);
     }
 
@@ -75,7 +75,7 @@ impl Play {
     /// arbiter finds it so (7.2.1).
     pub(super) fn finds_wrong_start(&mut self, of: Color) -> Result<(), Refused> {
         if self.rules_in_force() != Rules::Classical && self.ten_moves_each() {
-            let words = self.words.prompt(Prompt::PlayOn, &[]);
+            let words = self.terms.words.prompt(Prompt::PlayOn, &[]);
             let text = Note::TooLateForStart;
             return Err(Refused::new(Article::A_5_1, text).saying(words));
         }
@@ -87,7 +87,7 @@ impl Play {
     /// "Farben vertauscht": the game began with exchanged colours (7.3).
     pub(super) fn finds_wrong_colours(&mut self, of: Color) -> Result<(), Refused> {
         if self.ten_moves_each() {
-            let words = self.words.prompt(Prompt::PlayOn, &[]);
+            let words = self.terms.words.prompt(Prompt::PlayOn, &[]);
             let text = Note::TooLateForColours;
             return Err(Refused::new(Article::A7_3, text).saying(words));
         }

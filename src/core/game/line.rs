@@ -6,12 +6,16 @@ use std::ops::{Deref, DerefMut};
 
 use shakmaty::{Chess, Move, Position};
 
-use super::Ply;
+use super::{Ply, changing::Change, turn::Turn};
 use crate::laws::identity;
 
 /// Moves made and the positions between them; there is always one position more than plies.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Line {
+    /// The move on its way.
+    pub(super) turn: Turn,
+    /// The last made move, while it is changed.
+    pub(super) change: Change,
     plies: Vec<Ply>,
     positions: Vec<Chess>,
     identities: Vec<u128>,
@@ -20,7 +24,13 @@ pub(super) struct Line {
 impl Line {
     /// A game that begins here.
     pub(super) fn new(start: Chess) -> Line {
-        Line { plies: Vec::new(), identities: vec![identity(&start)], positions: vec![start] }
+        Line {
+            turn: Turn::default(),
+            change: Change::default(),
+            plies: Vec::new(),
+            identities: vec![identity(&start)],
+            positions: vec![start],
+        }
     }
 
     /// The position after the last made move.

@@ -36,7 +36,7 @@ impl Game {
     /// corrected, D.2.8), and the requests that make sense.
     pub fn grammar(&self) -> Option<Grammar> {
         let play = self.play.as_deref()?;
-        let words = &play.words;
+        let words = &play.terms.words;
         if let Some(index) = play.asked_for_score() {
             let announcements = move_grammar(words, &play.line.positions()[index]);
             let answers = answer_grammar(words);
@@ -71,7 +71,7 @@ fn phrases_of(
     position: &shakmaty::Chess,
     mv: shakmaty::Move,
 ) -> impl Iterator<Item = String> {
-    let phrases = annabella_words::phrase::Phrases::new(&play.words, position);
+    let phrases = annabella_words::phrase::Phrases::new(&play.terms.words, position);
     let of = phrases.iter().filter(|phrase| phrase.moves.contains(&mv));
     of.map(|phrase| phrase.text.clone()).collect::<Vec<_>>().into_iter()
 }

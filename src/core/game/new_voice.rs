@@ -44,12 +44,12 @@ impl Play {
     ) -> Option<(Color, bool)> {
         let who = self.listener(seat);
         let his_move = self.mover() == who && !self.is_over();
-        if self.enrolled[who] || !self.seats[who].blind || !his_move {
+        if self.terms.enrolled[who] || !self.seats[who].blind || !his_move {
             return None;
         }
         // Where others are nearly as loud, everything is asked about. That is not the fault of the
         // voice.
-        let limit = self.config.hearing.loud_room_db;
+        let limit = self.terms.config.hearing.loud_room_db;
         if heard.above_room_db.is_some_and(|db| f64::from(db.max(0.0)) < limit) {
             return None;
         }

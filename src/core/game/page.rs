@@ -235,7 +235,8 @@ impl Play {
     pub(super) fn page(&mut self, entry: PageEntry) -> Result<(), Refused> {
         let by_program = entry.role == PageRole::Program;
         // Whoever stands at the board has the clock before him, and the arbiter declares results.
-        if (by_program && !self.config.at_home) || (entry.act.is_a_programs() && !by_program) {
+        if (by_program && !self.terms.config.at_home) || (entry.act.is_a_programs() && !by_program)
+        {
             return Err(Refused::new(Article::A11_3, Note::NoProgramPlays));
         }
         match entry.act {
@@ -265,9 +266,9 @@ impl Play {
                 self.says_on_page(seat, word).map_err(|refused| Refused { words: None, ..refused })
             }
             PageAct::Mistyped { seat, uci } => {
-                self.change.is_mistyped(true);
+                self.line.change.is_mistyped(true);
                 let entered = self.move_entered(seat, &uci);
-                self.change.is_mistyped(false);
+                self.line.change.is_mistyped(false);
                 entered
             }
             PageAct::CompareBoards => self.compare_by_hand(None),
@@ -282,7 +283,7 @@ impl Play {
                 };
                 self.problem(Article::D_2_10_5, calls, json!({ "by": entry.by }));
                 self.calls(Caller::Assistant, &reason);
-                let words = self.words.prompt(Prompt::ArbiterCalled, &[]);
+                let words = self.terms.words.prompt(Prompt::ArbiterCalled, &[]);
                 self.say_aloud(Urgency::Alert, words);
                 Ok(())
             }
@@ -307,11 +308,11 @@ impl Play {
             let text = Note::BlindSaysItself;
             return refused(Article::D_2_10, text);
         }
-        let offered_to_him = self.draws.offered == Some(!seat);
+        let offered_to_him = self.wishes.offered == Some(!seat);
         match word {
             PlayerWord::Resigns => self.confirmed(seat, Command::Resign, None),
             PlayerWord::OffersDraw if offered_to_him => refused(Article::A9_1, Note::AnswerOffer),
-            PlayerWord::OffersDraw if self.draws.offered == Some(seat) => {
+            PlayerWord::OffersDraw if self.wishes.offered == Some(seat) => {
                 refused(Article::A9_1, Note::OfferStands)
             }
             PlayerWord::OffersDraw => self.confirmed(seat, Command::OfferDraw, None),
@@ -341,7 +342,7 @@ impl Play {
             | PlayerWord::DeclinesTakeBack
             | PlayerWord::Advises { .. }
             | PlayerWord::Answers { .. }) => self.answers_wish(word),
-            PlayerWord::Remarks { .. } if !self.config.at_home => {
+            PlayerWord::Remarks { .. } if !self.terms.config.at_home => {
                 refused(Article::A11_3, Note::NoProgramPlays)
             }
             PlayerWord::Remarks { text } => {

@@ -90,7 +90,7 @@ pub(super) fn may_be_illegal(article: Article) -> Result<(), Refused> {
 
 impl Play {
     pub(super) fn rules_in_force(&self) -> Rules {
-        self.config.rules.under(self.timing.clock.control())
+        self.terms.config.rules.under(self.timing.clock.control())
     }
 
     /// This player has completed an illegal move. The first gives the opponent time. The second

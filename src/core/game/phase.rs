@@ -1,6 +1,6 @@
 //! The phase of a game, with what belongs to it alone.
 
-use super::{Adjournment, Ended, Stage, rulings::Halt};
+use super::{Adjournment, Ended, Stage, rulings::Halt, standing::Standing};
 
 /// The phase. What belongs to one phase is nowhere else, so it cannot be left behind.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,9 +20,10 @@ enum Phase {
     },
 }
 
-/// The phase of the game, and its last adjournment.
+/// The phase of the game, its last adjournment, and how far the rules have been asked.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Course {
+    pub(super) standing: Standing,
     phase: Phase,
     /// The last adjournment that is over.
     adjourned: Option<Box<Adjournment>>,
@@ -84,7 +85,7 @@ impl Phase {
 impl Course {
     /// A game that nobody has stopped.
     pub(super) fn new() -> Course {
-        Course { phase: Phase::Running, adjourned: None }
+        Course { standing: Standing::default(), phase: Phase::Running, adjourned: None }
     }
 
     /// There is a result.
@@ -189,7 +190,7 @@ impl Course {
 mod tests {
     use super::*;
     use crate::{
-        game::{At, Outcome, Resumption},
+        game::{At, Invitation, Outcome, Resumption},
         laws::Article,
     };
 
@@ -205,21 +206,19 @@ mod tests {
     fn adjournment() -> Adjournment {
         Adjournment {
             stage: Stage::Invited,
-            arbiter: "A. Weber".to_owned(),
             sealer: shakmaty::Color::White,
             number: 1,
             plies: 0,
             reply: false,
-            session_left_ms: None,
-            invited: At::new(1),
+            invitation: Invitation {
+                arbiter: "A. Weber".to_owned(),
+                at: At::new(1),
+                session_left_ms: None,
+            },
             sealed: None,
-            left_ms: (0, 0),
-            used_ms: (0, 0),
             offer: None,
-            envelope: None,
             resumption: Resumption::default(),
             opened: None,
-            written: None,
         }
     }
 

@@ -4,11 +4,8 @@ use shakmaty::{Bitboard, ByColor, Chess, Color, Position, Square};
 
 use super::{
     Article, At, Blind, ClockNews, GameConfig, Input, Output, Refused, Started,
-    agreement::Draws,
+    agreement::Wishes,
     asked::Began,
-    at_home::AtHome,
-    boards::Relation,
-    changing::Change,
     clock::{ClockState, TimeControl},
     dialogue::Dialogue,
     line::Line,
@@ -17,9 +14,7 @@ use super::{
     proposals::Arbitration,
     read_fen,
     seat::Seat,
-    standing::Standing,
     timing::Timing,
-    turn::Turn,
 };
 use crate::sensing::{Edge, Felt, Tracker};
 use annabella_words::phrase::{Note, SpokenForm, Words, hear::Ear, words_and_ears};
@@ -31,30 +26,30 @@ pub(super) const LAST: At = At::new(u64::MAX / 2);
 /// as they are certain, so a greater age is an error.
 const MOST_AGO_MS: u64 = 1000;
 
-/// Everything about a game that has started. Where several fields must stay consistent, one part
-/// owns them: [`Line`], [`Timing`], [`Draws`], [`Arbitration`], [`Relation`], [`Mouth`].
+/// What a game was started with.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Play {
+pub(super) struct Terms {
     pub(super) config: GameConfig,
     pub(super) words: Words,
     /// For each player's voice; one for both where nothing else is known of Black's.
     pub(super) ears: ByColor<Ear>,
+    /// Players who have enrolled.
+    pub(super) enrolled: ByColor<bool>,
     pub(super) unix_s: u64,
+}
+
+/// Everything about a game that has started. Where several fields must stay consistent, one part
+/// owns them.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Play {
+    pub(super) terms: Terms,
     pub(super) line: Line,
-    pub(super) turn: Turn,
-    pub(super) change: Change,
     pub(super) dialogue: Dialogue,
-    pub(super) draws: Draws,
+    pub(super) wishes: Wishes,
     pub(super) seats: ByColor<Seat>,
     pub(super) timing: Timing,
     pub(super) course: Course,
-    /// Players who have enrolled.
-    pub(super) enrolled: ByColor<bool>,
     pub(super) arbitration: Arbitration,
-    pub(super) relation: Relation,
-    pub(super) at_home: AtHome,
-    pub(super) standing: Standing,
-    pub(super) began: Began,
     pub(super) mouth: Mouth,
     pub(super) at: At,
 }
@@ -90,27 +85,18 @@ impl Play {
         }
         let seats = ByColor::new_with(|color| Seat::new(color, &config, &start));
         let enrolled = learnt.map(|learnt| !learnt.is_empty());
+        let mouth = Mouth::new(config.public, ByColor::new_with(|seat| config.earphone(seat)));
         Ok(Play {
-            ears: ByColor { white, black },
-            enrolled,
-            words,
-            unix_s,
+            terms: Terms { config, words, ears: ByColor { white, black }, enrolled, unix_s },
             line: Line::new(start),
-            turn: Turn::default(),
-            change: Change::default(),
             dialogue: Dialogue::default(),
-            draws: Draws::default(),
+            wishes: Wishes::default(),
             seats,
             timing: Timing::new(ClockState::new(control)),
             course: Course::new(),
-            arbitration: Arbitration::default(),
-            relation: Relation::default(),
-            at_home: AtHome::default(),
-            standing: Standing::default(),
-            began: Began::at(at),
-            mouth: Mouth::new(config.public, ByColor::new_with(|seat| config.earphone(seat))),
+            arbitration: Arbitration { began: Began::at(at), ..Arbitration::default() },
+            mouth,
             at,
-            config,
         })
     }
 
@@ -270,19 +256,19 @@ impl Play {
     }
 
     pub(super) fn form(&self) -> SpokenForm {
-        if self.config.short_announcements { SpokenForm::Short } else { SpokenForm::Full }
+        if self.terms.config.short_announcements { SpokenForm::Short } else { SpokenForm::Full }
     }
 
     /// The announcements that may be wanted next.
     pub(super) fn prepare(&mut self) {
-        if !self.config.duties.announce || self.position().is_game_over() {
+        if !self.terms.config.duties.announce || self.position().is_game_over() {
             return;
         }
         let position = self.position();
         let words = position
             .legal_moves()
             .iter()
-            .map(|mv| self.words.announce(position, *mv, self.form()))
+            .map(|mv| self.terms.words.announce(position, *mv, self.form()))
             .collect();
         self.mouth.emit(Output::Prepare { words });
     }

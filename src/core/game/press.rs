@@ -168,7 +168,7 @@ impl Play {
         let ahead = Ahead::new(color, self.at, (white_ms, black_ms));
         self.timing.ahead = Some(Ahead { before, ..ahead });
         self.tell_clock();
-        if self.turn.impossible && self.unknown_press().is_some() {
+        if self.line.turn.impossible && self.unknown_press().is_some() {
             self.ask_for_pressed();
         }
     }
@@ -186,7 +186,7 @@ impl Play {
     /// impossible.
     fn is_only_told(&self, seat: Color) -> bool {
         let place = &self.seats[seat];
-        !place.has_board() || (self.turn.impossible && !place.is_watched())
+        !place.has_board() || (self.line.turn.impossible && !place.is_watched())
     }
 
     /// When it is asked which move a press completed. Hands that copy it on the opponent's pegs are
@@ -331,7 +331,7 @@ impl Play {
         if !self.illegal_press(color) {
             self.problem(Article::A7_5_3, Note::PressedWithoutMove { player: color }, json!({}));
         }
-        let words = self.words.prompt(Prompt::PressedWithoutMove, &[]);
+        let words = self.terms.words.prompt(Prompt::PressedWithoutMove, &[]);
         self.say_aloud(Urgency::Alert, words);
     }
 }

@@ -5,13 +5,18 @@ use shakmaty::Color;
 use super::{
     ArbiterAct, Article, Call, Decision, IllegalMove, Output, Play, Proposal, ProposalState,
     Refused, Ruled, Signature,
+    asked::Began,
+    boards::Relation,
     rulings::{Halt, no_such_proposal},
 };
 use annabella_words::phrase::{Note, Prompt};
 
-/// All proposals, rulings and signatures.
+/// All proposals, rulings and signatures, and what an arbiter is asked about.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Arbitration {
+    pub(super) relation: Relation,
+    /// Since when.
+    pub(super) began: Began,
     pub(super) proposals: Vec<Proposal>,
     pub(super) rulings: Vec<Ruled>,
     /// Decisions about the position from which the game goes on (D.2.9).

@@ -80,8 +80,8 @@ impl Play {
     /// (D.2.10.4).
     pub(super) fn may_be_informed(&self, speaker: Color, command: Command) -> Result<(), Refused> {
         let informing = command.informs();
-        if informing && !self.config.duties.inform {
-            let words = self.words.prompt(Prompt::InformingOff, &[]);
+        if informing && !self.terms.config.duties.inform {
+            let words = self.terms.words.prompt(Prompt::InformingOff, &[]);
             let text = Note::InformingOff;
             return Err(Refused::new(Article::D_2_10_4, text).saying(words));
         }
@@ -199,9 +199,9 @@ impl Play {
             Command::OnDiagonal(square, other) => self.tell_diagonals(speaker, square, other),
             Command::Where { role, mine } => {
                 let piece = Piece { role, color: if mine { speaker } else { !speaker } };
-                let words = self
-                    .where_words(piece)
-                    .unwrap_or_else(|| self.words.prompt(Prompt::WhereNone, &[Slot::Piece(role)]));
+                let words = self.where_words(piece).unwrap_or_else(|| {
+                    self.terms.words.prompt(Prompt::WhereNone, &[Slot::Piece(role)])
+                });
                 self.say_in_ear(speaker, answer, words);
             }
             Command::Captured => self.tell_captured(speaker),
@@ -219,7 +219,7 @@ impl Play {
         } else {
             Prompt::HelpWaiting
         };
-        let told = self.mouth.last[speaker].words == Some(self.words.prompt(short, &[]));
+        let told = self.mouth.last[speaker].words == Some(self.terms.words.prompt(short, &[]));
         let prompt = if told { Prompt::HelpMore } else { short };
         self.tell(speaker, Urgency::Answer, prompt, &[]);
     }
@@ -251,9 +251,9 @@ impl Play {
         match self.asked_position().board().piece_at(square) {
             Some(piece) => {
                 let slots = [Slot::Square(square), Slot::ColoredPiece(piece)];
-                self.words.prompt(Prompt::SquareHolds, &slots)
+                self.terms.words.prompt(Prompt::SquareHolds, &slots)
             }
-            None => self.words.prompt(Prompt::SquareEmpty, &[Slot::Square(square)]),
+            None => self.terms.words.prompt(Prompt::SquareEmpty, &[Slot::Square(square)]),
         }
     }
 
@@ -344,8 +344,8 @@ impl Play {
         let pos = self.position().clone();
         let form = self.form();
         let slot = |mv| [Slot::Move { pos: &pos, mv, form }];
-        let executed = self.turn.executed.as_ref().map(|executed| executed.mv);
-        let announced = self.turn.announced.map(|announced| announced.mv);
+        let executed = self.line.turn.executed.as_ref().map(|executed| executed.mv);
+        let announced = self.line.turn.announced.map(|announced| announced.mv);
         // Once his hands are mending it, they are told how.
         let mends = self.seats[speaker].tracker().is_some_and(|pegs| !pegs.diff().is_empty());
         if let (Some(announced), Some(executed), false) = (announced, executed, mends) {
@@ -383,7 +383,7 @@ impl Play {
         let owed = || {
             let (index, mv) = self.owed(of).filter(|_| seat.has_board())?;
             let slot = Slot::Move { pos: &self.line.positions()[index], mv, form: self.form() };
-            Some(self.words.prompt(Prompt::ExecuteOpponentMove, &[slot]))
+            Some(self.terms.words.prompt(Prompt::ExecuteOpponentMove, &[slot]))
         };
         step.or_else(owed)
     }

@@ -103,13 +103,13 @@ impl Play {
             mv: self.line[ply].mv,
             form: self.form(),
         };
-        self.words.prompt(Prompt::LastMove, &[slot])
+        self.terms.words.prompt(Prompt::LastMove, &[slot])
     }
 
     /// "Zwölf." and the moves of these plies.
     fn numbered(&self, plies: &[usize]) -> Utterance {
         let number = plies.first().map_or(0, |ply| self.number(*ply));
-        let number = self.words.label(&self.words.prompts().number(number));
+        let number = self.terms.words.label(&self.terms.words.prompts().number(number));
         let moves = plies.iter().map(|ply| self.move_again(*ply));
         Utterance::joined(std::iter::once(number).chain(moves))
     }
@@ -148,8 +148,8 @@ impl Play {
         self.course.looks_at(to);
         let words = match told {
             Some(ply) => self.numbered(&[ply]),
-            None if to == 0 => self.words.prompt(Prompt::ScoreBegins, &[]),
-            None => self.words.prompt(Prompt::ScoreEnds, &[]),
+            None if to == 0 => self.terms.words.prompt(Prompt::ScoreBegins, &[]),
+            None => self.terms.words.prompt(Prompt::ScoreEnds, &[]),
         };
         self.say_in_ear(speaker, Urgency::Answer, words);
     }
@@ -158,12 +158,12 @@ impl Play {
     /// hears anyway.
     pub(super) fn names_words(&self) -> Utterance {
         let called = |name: &str, side: SetupWord| match name {
-            "" => self.words.prompts().setup(side).first().cloned().unwrap_or_default(),
+            "" => self.terms.words.prompts().setup(side).first().cloned().unwrap_or_default(),
             name => name.to_owned(),
         };
-        let white = called(&self.config.white, SetupWord::White);
-        let black = called(&self.config.black, SetupWord::Black);
-        self.words.prompt(Prompt::NamesAre, &[Slot::Text(&white), Slot::Text(&black)])
+        let white = called(&self.terms.config.white, SetupWord::White);
+        let black = called(&self.terms.config.black, SetupWord::Black);
+        self.terms.words.prompt(Prompt::NamesAre, &[Slot::Text(&white), Slot::Text(&black)])
     }
 
     /// So many half-moves of a finished game the walk has come to; `None`: nobody walks.

@@ -5,8 +5,8 @@ use serde_json::json;
 use shakmaty::{Color, Move, uci::UciMove};
 
 use super::{
-    ArbiterAct, Article, DrawOffer, Outcome, Play, ProposalState, Refused, Running, Source, Stage,
-    Urgency,
+    ArbiterAct, Article, DrawOffer, Opened, Outcome, Play, ProposalState, Refused, Running, Source,
+    Stage, Urgency,
     adjourn::refuse,
     press::Ahead,
     rulings::Halt,
@@ -44,7 +44,7 @@ impl Play {
 
     /// I.5: every peg board is to show the adjourned position again.
     fn set_up_again(&mut self) {
-        self.turn = Turn::default();
+        self.line.turn = Turn::default();
         for color in Color::ALL {
             if matches!(self.seats[color].board, SeatBoard::Pegs(_) | SeatBoard::Said { .. }) {
                 self.reset_board(color);
@@ -56,18 +56,17 @@ impl Play {
         self.set_clocks(clock_ms);
         let sealer = match self.course.adjournment_mut() {
             Some(adjournment) => {
-                adjournment.opened = Some(self.at);
-                adjournment.written = Some(written.to_owned());
+                adjournment.opened = Some(Opened { at: self.at, written: written.to_owned() });
                 adjournment.sealer
             }
             None => return,
         };
-        let (paragraph, why) = match in_force(&self.words, self.position(), written) {
+        let (paragraph, why) = match in_force(&self.terms.words, self.position(), written) {
             Ok(read) => {
-                if read.offers_draw && self.draws.offered.is_none() {
-                    self.draws.offered = Some(sealer);
+                if read.offers_draw && self.wishes.offered.is_none() {
+                    self.wishes.offered = Some(sealer);
                     let plies = u32::try_from(self.line.len() + 1).unwrap_or(u32::MAX);
-                    self.draws.offers.push(DrawOffer { by: sealer, plies, at: self.at });
+                    self.wishes.offers.push(DrawOffer { by: sealer, plies, at: self.at });
                 }
                 self.sealed_move_is(read.mv);
                 return;
@@ -101,21 +100,21 @@ impl Play {
         let text = Note::SealedNotPlayable { player: sealer, why: why.to_string().into() };
         self.problem(Article::I_8, text.clone(), detail);
         self.propose(Article::I_8, Some(sealer), choices, text);
-        let words = self.words.prompt(Prompt::SealedInvalid, &[]);
+        let words = self.terms.words.prompt(Prompt::SealedInvalid, &[]);
         self.say_aloud(Urgency::Alert, words);
     }
 
     /// The sealed move is made on the boards and the clock of the other player started (I.9.1).
     fn sealed_move_is(&mut self, mv: Move) {
         let Some(adjournment) = self.course.adjournment() else { return };
-        let (sealer, reply, sealed) = (adjournment.sealer, adjournment.reply, adjournment.sealed);
-        let left_ms = adjournment.left_ms;
+        let (sealer, reply, sealed) =
+            (adjournment.sealer, adjournment.reply, adjournment.sealed.clone());
         self.course.adjournment_is_over();
         self.course.unhalt();
         self.set_up_again();
         // Completed when it was sealed: no time is added now, the envelope's stand (I.2.3, I.9.1).
-        let (at, clock_ms) = if reply {
-            (sealed.unwrap_or(self.at), left_ms)
+        let (at, clock_ms) = if let Some(sealed) = sealed.filter(|_| reply) {
+            (sealed.at, sealed.left_ms)
         } else {
             let (white_ms, black_ms, running) = self.timing.clock.reading(self.at);
             self.timing.clock.complete_stopped(self.at, sealer);
@@ -128,9 +127,9 @@ impl Play {
         let position = self.position().clone();
         let slot =
             Slot::Move { pos: &position, mv, form: annabella_words::phrase::SpokenForm::Full };
-        let words = self.words.prompt(Prompt::SealedMove, &[slot]);
+        let words = self.terms.words.prompt(Prompt::SealedMove, &[slot]);
         self.say_aloud(Urgency::Announcement, words);
-        self.turn = Turn {
+        self.line.turn = Turn {
             executed: Some(reported(mv, self.at.ms)),
             announced: Some(Announced { mv, at: self.at, by: Source::Voice }),
             ..Turn::default()
@@ -144,7 +143,7 @@ impl Play {
 
     pub(super) fn envelope_lost(&mut self, clock_ms: Option<(u64, u64)>) {
         let Some(adjournment) = self.course.adjournment() else { return };
-        let clock_ms = clock_ms.unwrap_or(adjournment.left_ms);
+        let left_ms = adjournment.sealed.as_ref().map(|sealed| sealed.left_ms);
         let sealer = adjournment.sealer;
         self.course.adjournment_is_over();
         self.course.unhalt();
@@ -152,8 +151,8 @@ impl Play {
         // His clock stands until he has made the move that he says he sealed.
         self.timing.clock.start(self.at, sealer);
         self.timing.clock.stop(self.at);
-        self.set_clocks(Some(clock_ms));
-        let words = self.words.prompt(Prompt::WhoseMove, &[Slot::Player(sealer)]);
+        self.set_clocks(clock_ms.or(left_ms));
+        let words = self.terms.words.prompt(Prompt::WhoseMove, &[Slot::Player(sealer)]);
         self.say_aloud(Urgency::Announcement, words);
         self.tell_clock();
     }

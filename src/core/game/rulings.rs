@@ -186,7 +186,7 @@ impl Play {
 
     /// Says something that both players are to hear.
     pub(super) fn tell_all(&mut self, prompt: Prompt, slots: &[Slot<'_>]) {
-        let words = self.words.prompt(prompt, slots);
+        let words = self.terms.words.prompt(prompt, slots);
         self.say_aloud(Urgency::Announcement, words);
     }
 
@@ -316,7 +316,7 @@ impl Play {
         // A board that shows another move is corrected afterwards.
         self.seats[origin].shown =
             self.line.iter().map(|ply| reported(ply.mv, self.at.ms)).collect();
-        self.turn = Turn::default();
+        self.line.turn = Turn::default();
         self.announced(mv);
         if self.line.len() == before && !self.is_over() {
             let executed = reported(mv, self.at.ms);

@@ -57,12 +57,12 @@ impl Play {
                 self.dialogue.correcting = false;
                 return Ok(());
             }
-            match read(&self.words, &here, text) {
+            match read(&self.terms.words, &here, text) {
                 Understood::NotHeard => {
                     if self.about_last(seat, text) {
                         return Ok(());
                     }
-                    let typed = in_force(&self.words, &here, text);
+                    let typed = in_force(&self.terms.words, &here, text);
                     if let Err(NotationError::OtherLetters { mv, .. }) = typed {
                         self.may_announce(seat)?;
                         self.ask_whether(mv, self.line.len(), None);
@@ -96,8 +96,9 @@ impl Play {
         if !self.dialogue.correcting {
             return None;
         }
-        let text = format!("{} {text}", self.words.prompts().first_phrase(Command::Correction)?);
-        let meant = |position: &Chess| match read(&self.words, position, &text) {
+        let text =
+            format!("{} {text}", self.terms.words.prompts().first_phrase(Command::Correction)?);
+        let meant = |position: &Chess| match read(&self.terms.words, position, &text) {
             Understood::Correction(inner) => {
                 Some(*inner).filter(|inner| *inner != Understood::NotHeard)
             }
@@ -111,8 +112,8 @@ impl Play {
     /// What was not understood is answered with the question that is nearest to it, where one is
     /// near and none stands.
     fn offers_nearest(&mut self, seat: Option<Color>, text: &str) {
-        let free = self.dialogue.question().is_none() && self.turn.unclear.is_empty();
-        let near = self.words.nearest_question(text).filter(|_| free);
+        let free = self.dialogue.question().is_none() && self.line.turn.unclear.is_empty();
+        let near = self.terms.words.nearest_question(text).filter(|_| free);
         let listener = self.listener(seat);
         match near.filter(|command| self.may_be_informed(listener, *command).is_ok()) {
             Some(command) => self.ask(listener, Question::Request(command)),
@@ -125,7 +126,7 @@ impl Play {
     }
 
     pub(super) fn not_possible(&mut self, seat: Option<Color>, spoken: &Spoken) {
-        self.turn.impossible |= seat.is_none_or(|seat| seat == self.mover());
+        self.line.turn.impossible |= seat.is_none_or(|seat| seat == self.mover());
         self.tell(
             self.listener(seat),
             Urgency::Alert,
@@ -218,12 +219,12 @@ impl Play {
         self.refuse_over()?;
         self.may_move_openly()?;
         if self.seats[self.origin(self.mover())].correction.is_some() {
-            let words = self.words.prompt(Prompt::BoardsDiffer, &[]);
+            let words = self.terms.words.prompt(Prompt::BoardsDiffer, &[]);
             let text = Note::CorrectBoardFirst;
             return Err(Refused::new(Article::D_2_9, text).saying(words));
         }
         if seat.is_some_and(|seat| seat != self.mover()) && !self.dialogue.asks_for_pressed() {
-            let words = self.words.prompt(Prompt::NotYourTurn, &[]);
+            let words = self.terms.words.prompt(Prompt::NotYourTurn, &[]);
             return Err(Refused::new(Article::A6_2_1, Note::OpponentToMove).saying(words));
         }
         Ok(())
@@ -238,7 +239,7 @@ impl Play {
         let (last, mover) = (ply.mv, ply.mover);
         let open = ply.completed.is_none() && !self.is_over();
         let before = self.line.positions()[self.line.len() - 1].clone();
-        match read(&self.words, &before, text) {
+        match read(&self.terms.words, &before, text) {
             Understood::Move(mv) if mv == last => {
                 self.repeated(seat);
                 true
@@ -257,7 +258,7 @@ impl Play {
                 true
             }
             Understood::Move(mv) if seat == Some(!mover) => {
-                if self.config.repetition {
+                if self.terms.config.repetition {
                     self.repeated_as(mv);
                 }
                 true
@@ -281,14 +282,14 @@ impl Play {
         inner: Understood,
     ) -> Result<(), Refused> {
         self.refuse_over()?;
-        let on_the_way = self.turn.announced.is_some() || self.turn.executed.is_some();
+        let on_the_way = self.line.turn.announced.is_some() || self.line.turn.executed.is_some();
         let mover = self.mover();
         let open = self.line.last().is_some_and(|ply| {
             ply.completed.is_none() && seat.is_none_or(|seat| seat == ply.mover)
         });
         if open && (seat.is_some() || !on_the_way) {
             let before = self.line.positions()[self.line.len() - 1].clone();
-            return match read(&self.words, &before, text) {
+            return match read(&self.terms.words, &before, text) {
                 Understood::Correction(inner) => match *inner {
                     Understood::Move(mv) => {
                         self.corrects(&before, mv);
@@ -320,7 +321,7 @@ impl Play {
         if seat == Some(mover) || (seat.is_none() && on_the_way) {
             return self.understood(seat, here, inner);
         }
-        let words = self.words.prompt(Prompt::ArbiterDecides, &[]);
+        let words = self.terms.words.prompt(Prompt::ArbiterDecides, &[]);
         let text = Note::TooLateForSlip;
         Err(Refused::new(Article::D_2_8, text).saying(words))
     }
@@ -358,7 +359,7 @@ impl Play {
 
     pub(super) fn ambiguous(&mut self, seat: Option<Color>, here: &Chess, moves: Vec<Move>) {
         let origin = self.origin(self.mover());
-        let executed = self.turn.executed.as_ref().map(|executed| executed.mv);
+        let executed = self.line.turn.executed.as_ref().map(|executed| executed.mv);
         let asked = match &self.seats[origin].board {
             super::SeatBoard::Pegs(tracker) if self.on_turn(origin) => tracker.asked(),
             _ => &[],
@@ -376,7 +377,7 @@ impl Play {
             return;
         }
         self.ask_which(seat, here, &moves);
-        self.turn.unclear = moves;
+        self.line.turn.unclear = moves;
     }
 
     pub(super) fn ask_which(&mut self, seat: Option<Color>, here: &Chess, moves: &[Move]) {
@@ -401,7 +402,7 @@ impl Play {
     /// "Dame": the promotion piece, asked for or named beforehand.
     pub(super) fn names_piece(&mut self, seat: Option<Color>, role: Role) {
         let becomes = |mv: &&Move| mv.promotion() == Some(role);
-        if let Some(mv) = only(self.turn.unclear.iter().filter(becomes)) {
+        if let Some(mv) = only(self.line.turn.unclear.iter().filter(becomes)) {
             self.announced(mv);
             return;
         }
@@ -426,7 +427,7 @@ impl Play {
     pub(super) fn adjusts(&mut self, seat: Option<Color>) -> Result<(), Refused> {
         let mover = self.mover();
         if self.is_over() || seat.is_some_and(|seat| seat != mover) {
-            let words = self.words.prompt(Prompt::NotYourTurn, &[]);
+            let words = self.terms.words.prompt(Prompt::NotYourTurn, &[]);
             return Err(Refused::new(Article::A4_2_1, Note::AdjustsOnMove).saying(words));
         }
         if let Some(tracker) = self.seats[mover].tracker_mut() {

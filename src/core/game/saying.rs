@@ -28,7 +28,7 @@ impl Play {
         prompt: Prompt,
         slots: &[Slot<'_>],
     ) {
-        let words = self.words.prompt(prompt, slots);
+        let words = self.terms.words.prompt(prompt, slots);
         self.say_in_ear(seat, urgency, words);
     }
 
@@ -43,7 +43,7 @@ impl Play {
     ///
     /// Source: FIDE D.2.11
     pub(super) fn show(&mut self, seat: Color, words: &Utterance) {
-        if self.config.opponent_deaf && !self.seats[seat].blind {
+        if self.terms.config.opponent_deaf && !self.seats[seat].blind {
             self.mouth.emit(Output::Show { seat, words: words.clone() });
         }
     }
@@ -76,10 +76,12 @@ impl Play {
     pub(super) fn tell_boards(&mut self) {
         // A player who is guided back hears it step by step; the others hear it here. Bumped pegs
         // differ before the arbiter decides about them.
-        self.relation.differed |= self.relation.said_to_differ;
-        self.relation.differed |= Color::ALL.into_iter().any(|color| self.is_astray(color));
-        if self.relation.boards != self.relation.told {
-            if self.relation.boards == Boards::Agree && std::mem::take(&mut self.relation.differed)
+        self.arbitration.relation.differed |= self.arbitration.relation.said_to_differ;
+        self.arbitration.relation.differed |=
+            Color::ALL.into_iter().any(|color| self.is_astray(color));
+        if self.arbitration.relation.boards != self.arbitration.relation.told {
+            if self.arbitration.relation.boards == Boards::Agree
+                && std::mem::take(&mut self.arbitration.relation.differed)
             {
                 // Of a board that nobody sees nothing is claimed.
                 let prompt = if self.is_any_said() {
@@ -87,15 +89,15 @@ impl Play {
                 } else {
                     Prompt::BoardsAgreeAgain
                 };
-                if std::mem::take(&mut self.relation.aloud) {
-                    let words = self.words.prompt(prompt, &[]);
+                if std::mem::take(&mut self.arbitration.relation.aloud) {
+                    let words = self.terms.words.prompt(prompt, &[]);
                     self.say_aloud(Urgency::Answer, words);
                 } else {
                     self.tell_blind(Urgency::Answer, prompt, &[]);
                 }
             }
-            self.relation.told = self.relation.boards;
-            self.mouth.emit(Output::Boards(self.relation.boards));
+            self.arbitration.relation.told = self.arbitration.relation.boards;
+            self.mouth.emit(Output::Boards(self.arbitration.relation.boards));
         }
     }
 }

@@ -31,7 +31,7 @@ impl Play {
                 _ if !seat.blind && reports && color != mover => continue,
                 _ if !seat.blind => Source::Board,
                 Source::Voice => Source::Voice,
-                _ if self.config.duties.keep_score => Source::Assistant,
+                _ if self.terms.config.duties.keep_score => Source::Assistant,
                 _ => continue,
             };
             self.enter(color, self.line.len(), mv, source);
@@ -79,7 +79,7 @@ impl Play {
         }
         let before = self.before_entry(seat, from_ply);
         let start = before.as_ref().unwrap_or(&self.line.positions()[0]);
-        let reading = notation::read_sheet_in_force(start, text, &InForce::of(&self.words));
+        let reading = notation::read_sheet_in_force(start, text, &InForce::of(&self.terms.words));
         if reading.entries.is_empty() {
             return refused(Note::NothingWritten);
         }
@@ -205,9 +205,9 @@ impl Play {
             let written = |entry: &ScoreEntry| entry.written.clone();
             let entries = self.seats[color].score.entries();
             let sheet: Vec<String> = entries.iter().filter_map(written).collect();
-            notation::letters_of_sheet(&sheet, PieceLetters::of_words(&self.words))
+            notation::letters_of_sheet(&sheet, PieceLetters::of_words(&self.terms.words))
         });
-        let in_force = letters.map(|letters| InForce { letters, ..InForce::of(&self.words) });
+        let in_force = letters.map(|letters| InForce { letters, ..InForce::of(&self.terms.words) });
         let count = Color::ALL.map(|color| self.seats[color].score.last_ply());
         let mut positions = [Some(start.clone()), Some(start.clone())];
         let mut readings = Color::ALL.map(|_| ScoreReading {

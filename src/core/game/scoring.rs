@@ -64,7 +64,7 @@ impl Play {
                 && self.line.get(entry.ply as usize - 1).is_some_and(|ply| ply.mover != color)
         };
         self.seats[color].blind
-            && !self.config.duties.keep_score
+            && !self.terms.config.duties.keep_score
             && self.seats[color].score.entries().iter().find(spoken).is_some()
             && !self.missing(color).is_empty()
     }
@@ -105,7 +105,7 @@ impl Play {
     pub(super) fn record_repeated(&mut self) {
         let Some(ply) = self.line.last() else { return };
         let of = !ply.mover;
-        if self.seats[of].blind && !self.config.duties.keep_score {
+        if self.seats[of].blind && !self.terms.config.duties.keep_score {
             self.enter(of, self.line.len() - 1, ply.mv, Source::Voice);
         }
     }
@@ -125,7 +125,7 @@ impl Play {
         let (of, index) = self.score_asked(seat)?;
         let position = self.line.positions()[index].clone();
         for text in heard {
-            match read(&self.words, &position, text) {
+            match read(&self.terms.words, &position, text) {
                 Understood::Move(mv) => {
                     self.entered(of, index, mv);
                     return Some(Ok(()));

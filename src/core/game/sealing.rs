@@ -58,12 +58,20 @@ pub struct Sealing {
     thresholds: Thresholds,
     position: Chess,
     sealer: Color,
-    /// Speech of an unknown speaker is his.
+    /// The player who seals is blind: speech of an unknown speaker is his.
     blind: bool,
     /// The earphone is this player's alone.
     whispers: bool,
     /// The board on which his moves are executed.
     board: Option<(Color, Box<Tracker>)>,
+    said: Said,
+    /// The game waits for a yes or no of its own.
+    game_asks: bool,
+}
+
+/// What the player has said or shown of his move.
+#[derive(Default)]
+struct Said {
     /// The move that his own board shows executed. He has to seal it (I.1.1).
     made: Option<Move>,
     chosen: Option<Move>,
@@ -71,8 +79,6 @@ pub struct Sealing {
     asked: Option<Move>,
     /// The moves that fit his words.
     unclear: Vec<Move>,
-    /// The game waits for a yes or no of its own.
-    game_asks: bool,
 }
 
 impl std::fmt::Debug for Sealing {
@@ -93,18 +99,15 @@ impl Game {
         let origin = play.origin(sealer);
         let blind = play.seats[sealer].blind;
         Some(Sealing {
-            words: Words::clone(&play.words),
-            ear: play.ears[sealer].clone(),
-            thresholds: play.config.hearing,
+            words: Words::clone(&play.terms.words),
+            ear: play.terms.ears[sealer].clone(),
+            thresholds: play.terms.config.hearing,
             position: play.position().clone(),
             sealer,
             blind,
             whispers: blind && !play.seats[!sealer].blind,
             board: play.seats[origin].tracker().map(|tracker| (origin, Box::new(tracker.clone()))),
-            made: None,
-            chosen: None,
-            asked: None,
-            unclear: Vec::new(),
+            said: Said::default(),
             game_asks: false,
         })
     }
@@ -161,8 +164,8 @@ impl Sealing {
                 let mv =
                     uci.parse::<UciMove>().ok().and_then(|uci| uci.to_move(&self.position).ok());
                 if let Some(mv) = mv {
-                    self.made = Some(mv);
-                    self.chosen = Some(mv);
+                    self.said.made = Some(mv);
+                    self.said.chosen = Some(mv);
                 }
                 Taken::Kept(Vec::new())
             }
@@ -194,9 +197,9 @@ impl Sealing {
         let Some(picture) = shown.picture() else { return };
         let moves = moves_shown(&self.position, &picture);
         if let Some(mv) = super::felt::only(moves.iter()) {
-            (self.made, self.chosen) = (Some(mv), Some(mv));
+            (self.said.made, self.said.chosen) = (Some(mv), Some(mv));
         } else if picture.fits(self.position.board()) {
-            (self.made, self.chosen) = (None, None);
+            (self.said.made, self.said.chosen) = (None, None);
         }
     }
 
@@ -218,15 +221,15 @@ impl Sealing {
         for felt in felt {
             match felt {
                 Felt::Executed(executed) if own => {
-                    self.made = Some(executed.mv);
+                    self.said.made = Some(executed.mv);
                     outputs.extend(self.choose(executed.mv));
                 }
                 Felt::TakenBack { .. } if own => {
-                    self.made = None;
-                    self.chosen = None;
+                    self.said.made = None;
+                    self.said.chosen = None;
                 }
                 Felt::Which { moves, .. } if own && one_pawn(&moves) => {
-                    self.unclear = moves;
+                    self.said.unclear = moves;
                     outputs.extend(self.say(Prompt::WhichPiece));
                 }
                 _ => {}
@@ -260,21 +263,21 @@ impl Sealing {
     }
 
     fn choose(&mut self, mv: Move) -> Vec<Output> {
-        self.asked = None;
-        self.unclear.clear();
-        let mv = self.made.unwrap_or_else(|| {
-            self.chosen = Some(mv);
+        self.said.asked = None;
+        self.said.unclear.clear();
+        let mv = self.said.made.unwrap_or_else(|| {
+            self.said.chosen = Some(mv);
             mv
         });
-        self.chosen = Some(mv);
+        self.said.chosen = Some(mv);
         self.whisper(Prompt::SealedMove, &[self.slot(mv)])
     }
 
     /// The player named a move. A move that his board shows executed must be sealed (I.1.1).
     fn names(&mut self, mv: Move) -> Vec<Output> {
-        match self.made {
+        match self.said.made {
             Some(made) if made != mv => {
-                self.asked = None;
+                self.said.asked = None;
                 self.whisper(Prompt::AnnouncedButExecuted, &[self.slot(mv), self.slot(made)])
             }
             _ => self.choose(mv),
@@ -283,12 +286,12 @@ impl Sealing {
 
     fn several(&mut self, moves: Vec<Move>) -> Vec<Output> {
         let prompt = if one_pawn(&moves) { Prompt::WhichPiece } else { Prompt::AmbiguousSpoken };
-        self.unclear = moves;
+        self.said.unclear = moves;
         self.say(prompt)
     }
 
     fn pressed(&mut self) -> Taken {
-        match self.chosen {
+        match self.said.chosen {
             Some(mv) => Taken::Seal(UciMove::from_standard(mv).to_string()),
             None if self.whispers => Taken::Kept(self.say(Prompt::SealFirst)),
             None => Taken::Kept(vec![Output::Problem {
@@ -304,7 +307,7 @@ impl Sealing {
     /// sealed only if he insists on it. A move that his board shows executed binds him (I.1.1).
     fn typed(&mut self, text: &str, as_written: bool) -> Taken {
         let read = in_force(&self.words, &self.position, text).map(|read| read.mv);
-        match (read, self.made) {
+        match (read, self.said.made) {
             (Ok(mv), Some(made)) if mv != made => refused(Note::OtherMoveShown),
             (Err(_), Some(_)) => refused(Note::MoveShown),
             // Also how he wrote it, a draw offer beside it, goes into the envelope.
@@ -340,7 +343,7 @@ impl Sealing {
     }
 
     fn piece(&mut self, role: shakmaty::Role) -> Vec<Output> {
-        match only(self.unclear.iter().filter(|mv| mv.promotion() == Some(role))) {
+        match only(self.said.unclear.iter().filter(|mv| mv.promotion() == Some(role))) {
             Some(mv) => self.names(mv),
             None => self.say(Prompt::NotHeard),
         }
@@ -348,8 +351,8 @@ impl Sealing {
 
     fn heard(&mut self, heard: &Heard, pushed: bool) -> Taken {
         let asked = match () {
-            () if self.asked.is_some() || self.game_asks => Asked::YesNo,
-            () if !self.unclear.is_empty() => Asked::Piece,
+            () if self.said.asked.is_some() || self.game_asks => Asked::YesNo,
+            () if !self.said.unclear.is_empty() => Asked::Piece,
             () => Asked::Nothing,
         };
         let context = Context {
@@ -366,12 +369,12 @@ impl Sealing {
             HeardDecision::Accept { mv, .. } => self.names(mv),
             // Said twice, or the hands say the same.
             HeardDecision::Confirm { mv, .. }
-                if self.asked == Some(mv) || self.made == Some(mv) =>
+                if self.said.asked == Some(mv) || self.said.made == Some(mv) =>
             {
                 self.names(mv)
             }
             HeardDecision::Confirm { mv, .. } => {
-                self.asked = Some(mv);
+                self.said.asked = Some(mv);
                 self.whisper(Prompt::ConfirmMove, &[self.slot(mv)])
             }
             HeardDecision::Ambiguous { moves, .. } => self.several(moves),
@@ -403,19 +406,21 @@ impl Sealing {
     fn command(&mut self, command: Command) -> Taken {
         match command {
             Command::Press => self.pressed(),
-            Command::Yes => match self.asked {
+            Command::Yes => match self.said.asked {
                 Some(mv) => Taken::Kept(self.choose(mv)),
                 None => self.pass_on(command),
             },
-            Command::No if self.asked.take().is_some() => Taken::Kept(self.say(Prompt::AskAgain)),
+            Command::No if self.said.asked.take().is_some() => {
+                Taken::Kept(self.say(Prompt::AskAgain))
+            }
             Command::No => self.pass_on(command),
             Command::Cancel => {
-                self.asked = None;
-                self.unclear.clear();
-                self.chosen = self.made;
+                self.said.asked = None;
+                self.said.unclear.clear();
+                self.said.chosen = self.said.made;
                 Taken::Kept(self.say(Prompt::Cancelled))
             }
-            Command::Repeat => Taken::Kept(match self.chosen {
+            Command::Repeat => Taken::Kept(match self.said.chosen {
                 Some(mv) => self.whisper(Prompt::SealedMove, &[self.slot(mv)]),
                 None => self.say(Prompt::SealMove),
             }),

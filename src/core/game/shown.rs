@@ -38,7 +38,7 @@ impl Game {
 
     /// How the boards stand to each other.
     pub fn boards(&self) -> Option<Boards> {
-        self.play.as_ref().map(|play| play.relation.boards)
+        self.play.as_ref().map(|play| play.arbitration.relation.boards)
     }
 
     /// The rest of the running side's delay at that moment, milliseconds. Until then its time

@@ -35,7 +35,7 @@ impl Play {
         if self.is_over() {
             return Ok(());
         }
-        let words = self.words.prompt(Prompt::NoResultYet, &[]);
+        let words = self.terms.words.prompt(Prompt::NoResultYet, &[]);
         Err(Refused::new(Article::A8_7, Note::NoResultToSign).saying(words))
     }
 

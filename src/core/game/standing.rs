@@ -121,14 +121,14 @@ pub(super) const CLOCKS_STAND: Rule = law(
 const RULES: &[Rule] = &[
     MADE,
     law(Article::A4_7, "a made move was changed: the arbiter learns of it", Asked::Made, |play| {
-        play.change.is_unjudged().then_some(Step::JudgeChange)
+        play.line.change.is_unjudged().then_some(Step::JudgeChange)
     }),
     law(
         Article::A9_5_3,
         "another move was made than a wrong claim named: the arbiter learns of it",
         Asked::Made,
         |play| {
-            let last = play.draws.intended.filter(|(plies, _)| plies + 1 == play.plies());
+            let last = play.wishes.intended.filter(|(plies, _)| plies + 1 == play.plies());
             last.map(|_| Step::JudgeIntended)
         },
     ),
@@ -237,8 +237,8 @@ impl Standing {
 impl Play {
     /// A move was executed or announced: what follows does, until nothing does any more.
     pub(super) fn follow(&mut self) {
-        self.standing.open = true;
-        if std::mem::replace(&mut self.standing.applies, true) {
+        self.course.standing.open = true;
+        if std::mem::replace(&mut self.course.standing.applies, true) {
             return;
         }
         let mut steps = 0;
@@ -246,26 +246,26 @@ impl Play {
             self.fire(&rule, step);
             steps += 1;
         }
-        self.standing.applies = false;
+        self.course.standing.applies = false;
     }
 
     /// A piece that was in the hand again when its move was to be made may stand in its hole now.
     pub(super) fn follow_hand(&mut self) {
-        if std::mem::take(&mut self.standing.in_hand) {
+        if std::mem::take(&mut self.course.standing.in_hand) {
             self.follow();
         }
     }
 
     fn next_rule(&mut self) -> Option<(Rule, Step)> {
-        if std::mem::take(&mut self.standing.open) {
+        if std::mem::take(&mut self.course.standing.open) {
             if let Some(step) = (MADE.when)(self) {
                 return Some((MADE, step));
             }
-            self.standing.in_hand = self.is_announced_as_executed();
+            self.course.standing.in_hand = self.is_announced_as_executed();
         }
-        while let Some(n) = self.standing.next {
+        while let Some(n) = self.course.standing.next {
             let rule = RULES.get(n).copied();
-            self.standing.next = rule.map(|_| n + 1);
+            self.course.standing.next = rule.map(|_| n + 1);
             let asked = rule.filter(|rule| matches!(rule.asked, Asked::Made | Asked::Position));
             if let Some(rule) = asked
                 && let Some(step) = (rule.when)(self)
@@ -296,7 +296,11 @@ impl Play {
     }
 
     fn fire(&mut self, rule: &Rule, step: Step) {
-        self.standing.fired.push(Fired { article: rule.article, name: rule.name, at: self.at });
+        self.course.standing.fired.push(Fired {
+            article: rule.article,
+            name: rule.name,
+            at: self.at,
+        });
         self.apply(step);
     }
 
@@ -304,7 +308,7 @@ impl Play {
         match step {
             Step::Make => {
                 self.make();
-                self.standing.next = Some(0);
+                self.course.standing.next = Some(0);
             }
             Step::JudgeChange => self.judge_change(),
             Step::JudgeIntended => self.judge_intended(),

@@ -14,7 +14,8 @@ impl Play {
     /// The service was stopped: the clocks stand as last journaled.
     pub(super) fn interrupted(&mut self) {
         // At the arbiter's desk no clock ran: he gives the time of one that did (I.9.2, I.13).
-        let opened = self.course.adjournment().and_then(|adjournment| adjournment.opened);
+        let opened =
+            self.course.adjournment().and_then(|adjournment| Some(adjournment.opened.as_ref()?.at));
         let sealed = matches!(self.adjourning(), Some(Stage::Sealed | Stage::Disputed));
         let at_desk = sealed || opened == Some(self.at);
         let runs = self.timing.clock.running().is_some();
@@ -42,7 +43,7 @@ impl Play {
         self.tell_clock();
         if std::mem::take(&mut self.timing.was_running) {
             let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
-            let uncertainty_ms = self.config.heartbeat_ms;
+            let uncertainty_ms = self.terms.config.heartbeat_ms;
             self.problem(
                 Article::A7_1,
                 Note::ServiceStopped { seconds: uncertainty_ms.div_ceil(1000) },
@@ -59,13 +60,13 @@ impl Play {
         match self.adjourning() {
             Some(Stage::Sealed | Stage::Disputed) => return self.tell_adjourned(),
             Some(Stage::Invited) => {
-                let words = self.words.prompt(Prompt::SealMove, &[]);
+                let words = self.terms.words.prompt(Prompt::SealMove, &[]);
                 self.say_to(self.mover(), Urgency::Alert, words);
             }
             Some(Stage::Over) | None => {}
         }
         // A separate clock may have run on. It reports so itself, or not.
-        let wait_ms = if self.config.external_clock { CLOCK_SPEAKS_MS } else { 0 };
+        let wait_ms = if self.terms.config.external_clock { CLOCK_SPEAKS_MS } else { 0 };
         self.timing.stands_told = Some(At::new(self.at.ms + wait_ms));
         self.ask_rule(&CLOCKS_STAND);
         self.ask_again();
@@ -92,8 +93,8 @@ impl Play {
         }
         Some(match self.course.halted() {
             Some(Halt::Arbiter) => Utterance::joined([
-                self.words.prompt(Prompt::ClockStopped, &[]),
-                self.words.prompt(Prompt::ArbiterDecides, &[]),
+                self.terms.words.prompt(Prompt::ClockStopped, &[]),
+                self.terms.words.prompt(Prompt::ArbiterDecides, &[]),
             ]),
             _ => self.words_to_start(),
         })
@@ -101,9 +102,9 @@ impl Play {
 
     /// That the clocks stand, and which words start them.
     pub(super) fn words_to_start(&self) -> Utterance {
-        let phrase = self.words.prompts().first_phrase(Command::StartClock);
+        let phrase = self.terms.words.prompts().first_phrase(Command::StartClock);
         let slot = Slot::Text(phrase.unwrap_or_default());
-        self.words.prompt(Prompt::ClocksStand, &[slot])
+        self.terms.words.prompt(Prompt::ClocksStand, &[slot])
     }
 
     fn tell_adjourned(&mut self) {

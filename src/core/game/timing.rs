@@ -10,8 +10,6 @@ pub(super) struct Timing {
     pub(super) clock: ClockState,
     /// The clock before the players, when it is a device of its own.
     pub(super) device: DeviceClock,
-    /// The clock was there before.
-    pub(super) device_seen: bool,
     /// A clock ran when the service was stopped.
     pub(super) was_running: bool,
     /// When it is said that the clocks stand since the service was stopped.
@@ -69,7 +67,6 @@ impl Timing {
         Timing {
             clock,
             device: DeviceClock::default(),
-            device_seen: false,
             was_running: false,
             stands_told: None,
             ahead: None,

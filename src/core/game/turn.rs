@@ -4,8 +4,8 @@ use serde_json::json;
 use shakmaty::{Chess, Color, Move, Position, san::SanPlus};
 
 use super::{
-    Article, At, Ended, MoveState, Outcome, Output, Play, Ply, Source, Urgency, dialogue::Dialogue,
-    touch,
+    Announcement, Article, At, Ended, Handwork, MoveState, Outcome, Output, Play, Ply, Source,
+    Urgency, dialogue::Dialogue, touch,
 };
 use crate::{laws::winnable, sensing::Executed};
 use annabella_words::phrase::{Note, Prompt, Slot};
@@ -107,16 +107,18 @@ impl Play {
         if seat == mover {
             self.check_touch(&executed);
         }
-        self.turn.executed = Some(executed);
+        self.line.turn.executed = Some(executed);
         self.offer_lapses(mover);
         // The question was whether he had said this move: the hands answer.
-        if self.turn.announced.is_none() && self.dialogue.asked_about(self.line.len()) == Some(mv) {
+        if self.line.turn.announced.is_none()
+            && self.dialogue.asked_about(self.line.len()) == Some(mv)
+        {
             self.announced(mv);
             return;
         }
         // The ordinary rules hold for the sighted player (D.2.5): a move on his board is made.
         let ordinary = !self.seats[mover].blind && self.seats[mover].has_board();
-        match self.turn.announced {
+        match self.line.turn.announced {
             Some(announced) if announced.mv == mv => {}
             Some(announced) if announced.by == Source::Voice => {
                 let position = self.position().clone();
@@ -124,10 +126,10 @@ impl Play {
                 if !ordinary {
                     return;
                 }
-                self.turn.withdrawn = true;
+                self.line.turn.withdrawn = true;
                 self.announce_for(mv);
             }
-            _ if self.config.duties.announce || !self.seats[mover].blind => {
+            _ if self.terms.config.duties.announce || !self.seats[mover].blind => {
                 self.announce_for(mv);
             }
             _ => return,
@@ -171,17 +173,17 @@ impl Play {
     /// The system announces the move for the player (D.2.10.2), or takes the sighted player's
     /// executed move as known.
     fn announce_for(&mut self, mv: Move) {
-        let withdrawn = std::mem::take(&mut self.turn.withdrawn);
-        if !self.config.duties.announce {
-            self.turn.announced = Some(Announced { mv, at: self.at, by: Source::Board });
+        let withdrawn = std::mem::take(&mut self.line.turn.withdrawn);
+        if !self.terms.config.duties.announce {
+            self.line.turn.announced = Some(Announced { mv, at: self.at, by: Source::Board });
             return;
         }
-        let mut words = self.words.announce(self.position(), mv, self.form());
+        let mut words = self.terms.words.announce(self.position(), mv, self.form());
         if withdrawn {
-            words = self.words.prompt(Prompt::Correction, &[Slot::Words(&words)]);
+            words = self.terms.words.prompt(Prompt::Correction, &[Slot::Words(&words)]);
         }
         self.say_aloud(Urgency::Announcement, words);
-        self.turn.announced = Some(Announced { mv, at: self.at, by: Source::Assistant });
+        self.line.turn.announced = Some(Announced { mv, at: self.at, by: Source::Assistant });
         self.step(mv, MoveState::Announced);
     }
 
@@ -189,10 +191,10 @@ impl Play {
     pub(super) fn announced(&mut self, mv: Move) {
         self.replies_by_word();
         self.echo(mv);
-        self.turn.announced = Some(Announced { mv, at: self.at, by: Source::Voice });
-        self.turn.withdrawn = false;
-        self.turn.impossible = false;
-        self.turn.unclear.clear();
+        self.line.turn.announced = Some(Announced { mv, at: self.at, by: Source::Voice });
+        self.line.turn.withdrawn = false;
+        self.line.turn.impossible = false;
+        self.line.turn.unclear.clear();
         self.dialogue = Dialogue::default();
         self.offer_lapses(self.mover());
         self.step(mv, MoveState::Announced);
@@ -202,7 +204,7 @@ impl Play {
         let origin = self.origin(self.mover());
         let at_ms = self.at.ms;
         // The pegs show no piece: it is the one that is named (D.2.8).
-        if let Some(executed) = &mut self.turn.executed
+        if let Some(executed) = &mut self.line.turn.executed
             && alike(executed.mv, mv)
             && let Some(tracker) = self.seats[origin].tracker_mut()
             && tracker.becomes(mv)
@@ -212,7 +214,7 @@ impl Play {
                 shown.mv = mv;
             }
         }
-        match self.turn.executed.as_ref().map(|executed| executed.mv) {
+        match self.line.turn.executed.as_ref().map(|executed| executed.mv) {
             Some(executed) => {
                 // The pegs follow what was said, or need not after all.
                 let before = self.position().clone();
@@ -252,22 +254,23 @@ impl Play {
 
     /// The announced move is the executed one.
     pub(super) fn is_announced_as_executed(&self) -> bool {
-        let executed = self.turn.executed.as_ref().map(|executed| executed.mv);
-        executed.is_some() && executed == self.turn.announced.map(|announced| announced.mv)
+        let executed = self.line.turn.executed.as_ref().map(|executed| executed.mv);
+        executed.is_some() && executed == self.line.turn.announced.map(|announced| announced.mv)
     }
 
     /// The move is executed and announced, and it is the same one (D.2.3); its piece stands where
     /// it went, as far as its player's hands moved it.
     pub(super) fn all_holds(&self) -> bool {
-        let board = self.seats[self.origin(self.mover())].tracker().filter(|_| !self.turn.unseen);
+        let board =
+            self.seats[self.origin(self.mover())].tracker().filter(|_| !self.line.turn.unseen);
         let stands = |executed: &Executed| board.is_none_or(|board| board.stands(executed.mv));
-        self.is_announced_as_executed() && self.turn.executed.as_ref().is_some_and(stands)
+        self.is_announced_as_executed() && self.line.turn.executed.as_ref().is_some_and(stands)
     }
 
     /// The move that is executed and announced is made.
     pub(super) fn make(&mut self) {
         let Turn { executed: Some(executed), announced: Some(announced), .. } =
-            std::mem::take(&mut self.turn)
+            std::mem::take(&mut self.line.turn)
         else {
             return;
         };
@@ -283,7 +286,7 @@ impl Play {
             self.timing.late = None;
         }
         self.timing.shown_late = None;
-        self.change.moved();
+        self.line.change.moved();
         let san = SanPlus::from_move(self.position().clone(), mv).to_string();
         for color in Color::ALL {
             self.seats[color].doubt.forgets_name();
@@ -293,13 +296,13 @@ impl Play {
             mv,
             san,
             mover,
-            touched: executed.touched,
-            captured: executed.captured_ms.map(At::new),
-            placed: At::new(executed.placed_ms),
-            announced: announced.at,
-            announced_by: announced.by,
+            hands: Handwork {
+                touched: executed.touched,
+                captured: executed.captured_ms.map(At::new),
+                placed: At::new(executed.placed_ms),
+            },
             said,
-            repeated: None,
+            announced: Announcement { at: announced.at, by: announced.by, repeated: None },
             made: self.at,
             completed: None,
             clock_ms: None,
@@ -347,9 +350,9 @@ impl Play {
             return;
         }
         self.dialogue = Dialogue::default();
-        self.draws.offered = None;
+        self.wishes.offered = None;
         self.timing.clock.stop(self.at);
-        let words = self.words.prompt(prompt, slots);
+        let words = self.terms.words.prompt(prompt, slots);
         self.say_aloud(Urgency::Announcement, words);
         let ended = Ended { result, reason: reason.clone(), article, at: self.at };
         self.mouth.emit(Output::Result { result, reason, article });

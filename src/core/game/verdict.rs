@@ -59,7 +59,7 @@ impl Play {
         }
         self.course.halted()?;
         let words = self.clocks_stand();
-        let words = words.unwrap_or_else(|| self.words.prompt(Prompt::ClockStopped, &[]));
+        let words = words.unwrap_or_else(|| self.terms.words.prompt(Prompt::ClockStopped, &[]));
         let (article, text) = (Article::A6_11_3, Note::ArbiterStartsStopped);
         Some(Missing { article, text, words: Some(words) })
     }
@@ -115,7 +115,7 @@ impl Play {
         }
         if self.is_wrong(color) || self.seats[color].view.is_astray() {
             let words = self.next_on_board(color);
-            let words = words.unwrap_or_else(|| self.words.prompt(Prompt::BoardsDiffer, &[]));
+            let words = words.unwrap_or_else(|| self.terms.words.prompt(Prompt::BoardsDiffer, &[]));
             let text = Note::OwnBoardDiffers;
             return missing(Article::D_2_9, text, Some(words));
         }
@@ -124,19 +124,21 @@ impl Play {
 
     /// His board is right and his move is not made: what lacks.
     fn press_without_move_made(&self, color: Color) -> Verdict {
-        if matches!(self.seats[color].board, SeatBoard::Reports) && self.turn.executed.is_none() {
+        if matches!(self.seats[color].board, SeatBoard::Reports)
+            && self.line.turn.executed.is_none()
+        {
             return Verdict::Ahead;
         }
         let slot = |mv| Slot::Move { pos: self.position(), mv, form: self.form() };
-        match (&self.turn.announced, &self.turn.executed) {
+        match (&self.line.turn.announced, &self.line.turn.executed) {
             (Some(announced), Some(executed)) => {
                 let slots = [slot(announced.mv), slot(executed.mv)];
-                let words = self.words.prompt(Prompt::AnnouncedButExecuted, &slots);
+                let words = self.terms.words.prompt(Prompt::AnnouncedButExecuted, &slots);
                 let text = Note::AnnouncedNotExecuted;
                 return missing(Article::D_2_4, text, Some(words));
             }
             (None, Some(_)) => {
-                let words = self.words.prompt(Prompt::AnnounceFirst, &[]);
+                let words = self.terms.words.prompt(Prompt::AnnounceFirst, &[]);
                 return missing(Article::D_2_4, Note::NotAnnounced, Some(words));
             }
             _ => {}
@@ -152,7 +154,7 @@ impl Play {
         Some(Verdict::Early(Missing {
             article: Article::D_2_4,
             text: Note::OpponentMoveMissing,
-            words: Some(self.words.prompt(Prompt::ExecuteOpponentMove, &[slot])),
+            words: Some(self.terms.words.prompt(Prompt::ExecuteOpponentMove, &[slot])),
         }))
     }
 
@@ -162,13 +164,13 @@ impl Play {
             return if self.line.is_empty() { Verdict::Starts } else { Verdict::Nothing };
         }
         // His clock runs: the opponent has pressed, and his move is not executed on the pegs yet.
-        let announced = self.turn.announced.map(|announced| announced.mv);
+        let announced = self.line.turn.announced.map(|announced| announced.mv);
         let words = match announced {
             Some(mv) => {
                 let slot = Slot::Move { pos: self.position(), mv, form: self.form() };
-                self.words.prompt(Prompt::ExecuteOpponentMove, &[slot])
+                self.terms.words.prompt(Prompt::ExecuteOpponentMove, &[slot])
             }
-            None => self.words.prompt(Prompt::OpponentMoveMissing, &[]),
+            None => self.terms.words.prompt(Prompt::OpponentMoveMissing, &[]),
         };
         Verdict::Early(Missing {
             article: Article::D_2_4,
@@ -186,12 +188,12 @@ impl Play {
         if !untouched {
             return Verdict::Pegs;
         }
-        if let Some(announced) = self.turn.announced {
+        if let Some(announced) = self.line.turn.announced {
             let slot = Slot::Move { pos: self.position(), mv: announced.mv, form: self.form() };
             return Verdict::Early(Missing {
                 article: Article::D_2_4,
                 text: Note::NotExecuted,
-                words: Some(self.words.prompt(Prompt::ExecuteFirst, &[slot])),
+                words: Some(self.terms.words.prompt(Prompt::ExecuteFirst, &[slot])),
             });
         }
         let told = self.timing.in_vain == Some((color, self.plies()));
@@ -206,7 +208,7 @@ impl Play {
         Verdict::Early(Missing {
             article: Article::A7_5_3,
             text: Note::PressedWithoutMove { player: color },
-            words: Some(self.words.prompt(Prompt::PressedWithoutMove, &[])),
+            words: Some(self.terms.words.prompt(Prompt::PressedWithoutMove, &[])),
         })
     }
 
@@ -216,7 +218,7 @@ impl Play {
             SeatBoard::Pegs(tracker) => !tracker.diff().is_empty(),
             _ => false,
         };
-        let shown = self.seats[color].view.differs().is_some() || self.turn.executed.is_some();
-        shown || self.turn.announced.is_some() || (moved && self.owed(color).is_none())
+        let shown = self.seats[color].view.differs().is_some() || self.line.turn.executed.is_some();
+        shown || self.line.turn.announced.is_some() || (moved && self.owed(color).is_none())
     }
 }

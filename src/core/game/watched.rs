@@ -198,8 +198,8 @@ impl Play {
             self.seats[seat].conduct.unpromoted().filter(|mv| self.position().is_legal(*mv));
         let stand = Stand { queen, ..Stand::at(self.position().clone()) };
         let coming = || {
-            let executed = self.turn.executed.as_ref().map(|executed| executed.mv);
-            self.turn.announced.map(|announced| announced.mv).or(executed)
+            let executed = self.line.turn.executed.as_ref().map(|executed| executed.mv);
+            self.line.turn.announced.map(|announced| announced.mv).or(executed)
         };
         let Some(last) = self.line.last() else {
             let coming = coming().filter(|_| self.mover() != seat);
@@ -269,8 +269,8 @@ impl Play {
         self.compare_boards();
         // Where all boards agree both players hear it. Otherwise the player hears that his part is
         // done.
-        if self.relation.boards == super::Boards::Differ && !self.is_over() {
-            let words = self.words.prompt(Prompt::BoardAgrees, &[]);
+        if self.arbitration.relation.boards == super::Boards::Differ && !self.is_over() {
+            let words = self.terms.words.prompt(Prompt::BoardAgrees, &[]);
             self.say_to(seat, Urgency::Answer, words);
         }
     }
@@ -316,17 +316,17 @@ impl Play {
         };
         let way = reconcile::way(&seen, judge.wanted().board());
         let words = match way.steps.first() {
-            None => self.words.prompt(Prompt::BoardsDiffer, &[]),
+            None => self.terms.words.prompt(Prompt::BoardsDiffer, &[]),
             Some(PegStep::Take(square, piece)) => match piece.or_else(|| known(*square)) {
                 Some(piece) => {
                     let slots = [Slot::ColoredPiece(piece), Slot::Square(*square)];
-                    self.words.prompt(Prompt::Take, &slots)
+                    self.terms.words.prompt(Prompt::Take, &slots)
                 }
-                None => self.words.prompt(Prompt::TakeUnknown, &[Slot::Square(*square)]),
+                None => self.terms.words.prompt(Prompt::TakeUnknown, &[Slot::Square(*square)]),
             },
             Some(PegStep::Put(square, piece)) => {
                 let slots = [Slot::ColoredPiece(*piece), Slot::Square(*square)];
-                self.words.prompt(Prompt::Put, &slots)
+                self.terms.words.prompt(Prompt::Put, &slots)
             }
         };
         self.say_to(seat, Urgency::Alert, words);
@@ -338,7 +338,7 @@ impl Play {
             return;
         }
         self.seats[seat].conduct.adjusts();
-        let words = self.words.prompt(Prompt::Adjusting, &[]);
+        let words = self.terms.words.prompt(Prompt::Adjusting, &[]);
         self.say_to(seat, Urgency::Answer, words);
     }
 }

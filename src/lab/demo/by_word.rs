@@ -22,7 +22,7 @@ pub(super) fn check(
     if *record.position != position {
         return Err("another position".to_owned());
     }
-    let score = blind.fold_wb(record.white_score, record.black_score);
+    let score = blind.fold_wb(record.score(Color::White), record.score(Color::Black));
     let written: Vec<Option<Move>> = score.iter().map(|entry| entry.mv).collect();
     if written != section.moves.iter().copied().map(Some).collect::<Vec<_>>() {
         return Err("another score of the blind player".to_owned());
@@ -32,7 +32,7 @@ pub(super) fn check(
         return Err("a move of the blind player counts as seen".to_owned());
     }
     let ended_ms = record.ended.map_or(rose_ms, |ended| ended.at.ms);
-    let used_ms = record.used_ms.0 + record.used_ms.1;
+    let used_ms = record.used_ms().0 + record.used_ms().1;
     let timed = record.line.iter().all(|ply| ply.completed.is_some() && ply.clock_ms.is_some());
     if !timed || used_ms != ended_ms {
         return Err(format!("{used_ms} ms used, {ended_ms} ms gone"));

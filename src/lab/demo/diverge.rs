@@ -173,7 +173,9 @@ fn scores_agree(service: &Service, line: &[Move]) -> Result<(), String> {
     if made != line {
         return Err(format!("{} half-moves in the game, not {}", made.len(), line.len()));
     }
-    for (name, score) in [("White", record.white_score), ("Black", record.black_score)] {
+    for (name, score) in
+        [("White", record.score(Color::White)), ("Black", record.score(Color::Black))]
+    {
         let written: Vec<Option<Move>> = score.iter().map(|entry| entry.mv).collect();
         let same = written.len() == line.len()
             && written.iter().zip(line).all(|(entry, mv)| entry.is_none_or(|entry| entry == *mv));

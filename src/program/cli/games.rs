@@ -335,7 +335,7 @@ fn show(records: &Records, id: i64, json: bool, out: &mut dyn Write) -> Result<(
             record.line.iter().enumerate().map(|(n, ply)| ply_json(n, ply)).collect();
         let line = json!({
             "id": id,
-            "date": pgn_date(record.unix_s),
+            "date": pgn_date(record.unix_s()),
             "white": record.config.white,
             "black": record.config.black,
             "time_control": record.config.time_control,
@@ -381,7 +381,7 @@ fn head(record: &Record<'_>, id: i64, out: &mut dyn Write) -> Result<(), Failure
     writeln!(
         out,
         "Game {id}, {}: {} – {}, {}",
-        pgn_date(record.unix_s),
+        pgn_date(record.unix_s()),
         name(&record.config.white),
         name(&record.config.black),
         record.config.time_control
@@ -441,8 +441,8 @@ fn decision_line(record: &Record<'_>, decision: &Decision) -> String {
         seconds(decision.at),
         decision.settle.ply
     );
-    if !decision.as_proposed {
-        line.push_str(&format!(" (proposed: {})", decision.proposed_ply));
+    if !decision.proposed.followed {
+        line.push_str(&format!(" (proposed: {})", decision.proposed.ply));
     }
     if !decision.struck.is_empty() {
         let struck: Vec<&str> = decision.struck.iter().map(|ply| ply.san.as_str()).collect();
@@ -470,15 +470,15 @@ fn decision_json(record: &Record<'_>, decision: &Decision) -> Value {
         "t": decision.at.ms,
         "by": by,
         "reason": reason,
-        "proposed": { "verdict": decision.proposed.as_str(), "ply": decision.proposed_ply },
-        "explanation": decision.explanation,
-        "as_proposed": decision.as_proposed,
+        "proposed": { "verdict": decision.proposed.verdict.as_str(), "ply": decision.proposed.ply },
+        "explanation": decision.proposed.explanation,
+        "as_proposed": decision.proposed.followed,
         "ply": decision.settle.ply,
         "clocks": {
             "white_ms": decision.after_ms.0,
             "black_ms": decision.after_ms.1,
             "chosen": decision.settle.clocks.map(|clocks| clocks.basis),
-            "source": decision.clock_source,
+            "source": decision.proposed.clock_source,
         },
         "struck_from": decision.struck_from,
         "struck": struck,
@@ -491,22 +491,22 @@ fn seconds(at: At) -> String {
 }
 
 fn ply_line(record: &Record<'_>, index: usize, ply: &Ply) -> String {
-    let before = usize::from(record.start.turn().is_black());
-    let number = record.start.fullmoves().get() as usize + (index + before) / 2;
+    let before = usize::from(record.start().turn().is_black());
+    let number = record.start().fullmoves().get() as usize + (index + before) / 2;
     let dots = if ply.mover.is_white() { "." } else { "..." };
     let mut line = format!("{number}{dots} {}", ply.san);
-    if !ply.touched.is_empty() {
-        let touched: Vec<String> = ply.touched.iter().map(ToString::to_string).collect();
+    if !ply.hands.touched.is_empty() {
+        let touched: Vec<String> = ply.hands.touched.iter().map(ToString::to_string).collect();
         line.push_str(&format!(" | touched {}", touched.join(" ")));
     }
     if ply.said {
         line.push_str(" | executed as its player says");
     }
-    if let Some(captured) = ply.captured {
+    if let Some(captured) = ply.hands.captured {
         line.push_str(&format!(" | captured piece off {}", seconds(captured)));
     }
-    line.push_str(&format!(" | placed {}", seconds(ply.placed)));
-    line.push_str(&format!(" | announced {}", seconds(ply.announced)));
+    line.push_str(&format!(" | placed {}", seconds(ply.hands.placed)));
+    line.push_str(&format!(" | announced {}", seconds(ply.announced.at)));
     line.push_str(&format!(" | made {}", seconds(ply.made)));
     match ply.completed {
         Some(at) => line.push_str(&format!(" | completed {}", seconds(at))),
@@ -519,15 +519,15 @@ fn ply_line(record: &Record<'_>, index: usize, ply: &Ply) -> String {
 }
 
 fn ply_json(index: usize, ply: &Ply) -> Value {
-    let touched: Vec<String> = ply.touched.iter().map(ToString::to_string).collect();
+    let touched: Vec<String> = ply.hands.touched.iter().map(ToString::to_string).collect();
     let mut all = json!({
         "ply": index + 1,
         "uci": UciMove::from_standard(ply.mv).to_string(),
         "san": ply.san,
         "touched": touched,
-        "captured": ply.captured.map(|at| at.ms),
-        "placed": ply.placed.ms,
-        "announced": ply.announced.ms,
+        "captured": ply.hands.captured.map(|at| at.ms),
+        "placed": ply.hands.placed.ms,
+        "announced": ply.announced.at.ms,
         "made": ply.made.ms,
         "completed": ply.completed.map(|at| at.ms),
         "white_ms": ply.clock_ms.map(|(white, _)| white),

@@ -34,13 +34,13 @@ impl GameStanding {
         if let Some(ended) = record.ended {
             return GameStanding::Ended(ended.result);
         }
-        if let Some(adjournment) = record.adjournment.filter(|_| game.is_adjourned()) {
+        if let Some(adjournment) = record.adjournment().filter(|_| game.is_adjourned()) {
             return GameStanding::Adjourned(adjournment.resumption.clone());
         }
         let untouched = record.line.is_empty()
-            && !record.clock_started
-            && !record.halted
-            && record.adjournment.is_none()
+            && !record.clock_started()
+            && !record.halted()
+            && record.adjournment().is_none()
             && record.rulings.is_empty();
         if untouched { GameStanding::Empty } else { GameStanding::GoingOn }
     }
@@ -121,8 +121,8 @@ impl Listed {
             row.black.clone_from(&record.config.black);
             played = record.ended.map_or(played, |ended| ended.at);
             let over = record.is_over() || game.is_adjourned();
-            let sealed = record.adjournment.filter(|a| over && a.plies == plies);
-            played = sealed.and_then(|a| a.sealed).unwrap_or(played);
+            let sealed = record.adjournment().filter(|a| over && a.plies == plies);
+            played = sealed.and_then(|a| Some(a.sealed.as_ref()?.at)).unwrap_or(played);
         }
         Listed { row, standing, plies, played }
     }

@@ -326,12 +326,12 @@ pub fn score(record: &Record<'_>, of: Color, form: BrailleForm, labels: &Labels)
     let german = labels.lang == "de";
     let code = if german { german::GERMAN } else { ENGLISH };
     let config = record.config;
-    let entries = of.fold_wb(record.white_score, record.black_score);
+    let entries = of.fold_wb(record.score(Color::White), record.score(Color::Black));
     let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
     let side = of.fold_wb(labels.white, labels.black);
     let head = [
         format!("{} - {}", name(&config.white), name(&config.black)),
-        format!("{}, {}", pgn_date(record.unix_s), config.time_control),
+        format!("{}, {}", pgn_date(record.unix_s()), config.time_control),
         if german { format!("{}: {side}", labels.title) } else { format!("Score kept by {side}") },
         code.convention.to_owned(),
     ];
@@ -351,12 +351,12 @@ pub fn score(record: &Record<'_>, of: Color, form: BrailleForm, labels: &Labels)
 }
 
 fn moves(record: &Record<'_>, entries: &[ScoreEntry], code: &Code) -> Vec<Vec<u8>> {
-    let first = record.start.turn();
+    let first = record.start().turn();
     let number = |ply: u32| {
         let before = u32::from(first.is_black());
-        record.start.fullmoves().get() + (ply.saturating_sub(1) + before) / 2
+        record.start().fullmoves().get() + (ply.saturating_sub(1) + before) / 2
     };
-    let mut position = Some(record.start.clone());
+    let mut position = Some(record.start().clone());
     let mut expected = 1;
     let mut lines: Vec<(u32, Vec<u8>)> = Vec::new();
     for entry in entries {
@@ -413,7 +413,7 @@ fn position_before(record: &Record<'_>, ply: u32) -> Option<Chess> {
     if before > record.line.len() {
         return None;
     }
-    let mut position = record.start.clone();
+    let mut position = record.start().clone();
     for ply in &record.line[..before] {
         position.play_unchecked(ply.mv);
     }

@@ -10,7 +10,7 @@ use super::{
     picture::glyph,
     wording::{labels, wording},
 };
-use annabella_core::game::{Adjournment, Envelope, Record, write_fen};
+use annabella_core::game::{Adjournment, Envelope, Record, Sealed, write_fen};
 
 labels! {
     /// The words on an envelope.
@@ -44,8 +44,8 @@ labels! {
 #[derive(Clone, Copy, Debug)]
 pub struct EnvelopePage<'a> {
     pub record: &'a Record<'a>,
-    /// The sealed move and its moment.
     pub adjournment: &'a Adjournment,
+    pub sealed: &'a Sealed,
     /// The game's number in its journal.
     pub game: i64,
     pub labels: EnvelopeLabels,
@@ -80,7 +80,7 @@ impl EnvelopePage<'_> {
     fn board(&self) -> String {
         let labels = &self.labels;
         // Moves may have been made since: the position is that of the sealed move's number.
-        let mut position = self.record.start.clone();
+        let mut position = self.record.start().clone();
         for ply in self.record.line.iter().take(self.adjournment.plies) {
             position.play_unchecked(ply.mv);
         }
@@ -124,13 +124,13 @@ impl fmt::Display for EnvelopePage<'_> {
         };
         body += &facts(&[
             (labels.game, self.game.to_string()),
-            (labels.arbiter, or_blank(&adjournment.arbiter)),
+            (labels.arbiter, or_blank(&adjournment.invitation.arbiter)),
             (labels.white, or_blank(&self.record.config.white)),
             (labels.black, or_blank(&self.record.config.black)),
             (labels.sealed_by, self.name(adjournment.sealer)),
             (labels.number, adjournment.move_number()),
-            (labels.used, self.both(adjournment.used_ms)),
-            (labels.left, self.both(adjournment.left_ms)),
+            (labels.used, self.both(self.sealed.used_ms)),
+            (labels.left, self.both(self.sealed.left_ms)),
             offer,
         ]);
         let resumption = &adjournment.resumption;
@@ -142,8 +142,8 @@ impl fmt::Display for EnvelopePage<'_> {
         ]);
         body += &self.board();
         body += &format!("<h2>{}</h2>\n", escape(labels.content));
-        match &adjournment.envelope {
-            Some(Envelope::Age(text)) => {
+        match &self.sealed.envelope {
+            Envelope::Age(text) => {
                 let lines: Vec<String> = text.lines().map(escape).collect();
                 body += &format!(
                     "<p>{}</p>\n<pre>{}</pre>\n",
@@ -151,7 +151,7 @@ impl fmt::Display for EnvelopePage<'_> {
                     lines.join("\n")
                 );
             }
-            _ => body += &format!("<p>{}</p>\n", escape(labels.on_paper)),
+            Envelope::Paper => body += &format!("<p>{}</p>\n", escape(labels.on_paper)),
         }
         body += &signatures(&[
             format!("{}, {}", labels.player, self.name(adjournment.sealer)),

@@ -50,7 +50,7 @@ fn written_game(
         tags.push(("Event".to_owned(), Labels::default().at_home.to_owned()));
     }
     tags.extend([
-        ("Date".to_owned(), pgn_date(record.unix_s)),
+        ("Date".to_owned(), pgn_date(record.unix_s())),
         ("White".to_owned(), name(&record.config.white)),
         ("Black".to_owned(), name(&record.config.black)),
     ]);
@@ -71,7 +71,7 @@ fn written_game(
             comment: remarks(n),
         })
         .collect();
-    let start = record.start.clone();
+    let start = record.start().clone();
     write_game(&PgnOut { tags, start, moves, result: result(record) })
 }
 
@@ -81,7 +81,7 @@ fn remarks(record: &Record<'_>, index: usize) -> String {
     let last = record.line.len() - 1;
     let here = |plies: usize| plies.saturating_sub(1).min(last) == index;
     let mut remarks = Vec::new();
-    if record.offers.iter().any(|offer| offer.plies as usize == index + 1) {
+    if record.offers().iter().any(|offer| offer.plies as usize == index + 1) {
         remarks.push(DRAW_OFFER.trim().to_owned());
     }
     for ruled in record.rulings.iter().filter(|ruled| here(ruled.plies as usize)) {
@@ -103,7 +103,8 @@ fn remarks(record: &Record<'_>, index: usize) -> String {
         let struck: Vec<&str> = decision.struck.iter().map(|ply| ply.san.as_str()).collect();
         remarks.push(format!("{by} {}", struck.join(" ")));
     }
-    if let Some(adjournment) = record.adjournment.filter(|a| a.sealed.is_some() && here(a.plies)) {
+    if let Some(adjournment) = record.adjournment().filter(|a| a.sealed.is_some() && here(a.plies))
+    {
         remarks.push(format!("adjourned, {} sealed", adjournment.move_number()));
     }
     remarks.join("; ")
@@ -116,11 +117,11 @@ fn result(record: &Record<'_>) -> String {
 /// The score sheet that this player kept: his announcements, and moves that his board showed, never
 /// entries of the other side.
 pub fn sheet(record: &Record<'_>, of: Color, labels: Labels) -> Sheet {
-    let score = of.fold_wb(record.white_score, record.black_score);
-    let first = record.start.turn();
+    let score = of.fold_wb(record.score(Color::White), record.score(Color::Black));
+    let first = record.start().turn();
     let number = |ply: u32| {
         let before = u32::from(first.is_black());
-        record.start.fullmoves().get() + (ply - 1 + before) / 2
+        record.start().fullmoves().get() + (ply - 1 + before) / 2
     };
     let mover = |ply: u32| if ply % 2 == 1 { first } else { !first };
     let mut rows: Vec<Row> = Vec::new();
@@ -146,7 +147,7 @@ pub fn sheet(record: &Record<'_>, of: Color, labels: Labels) -> Sheet {
             remark(row, mover(entry.ply), labels.decided, "", &labels);
         }
     }
-    for struck in of.fold_wb(record.white_struck, record.black_struck) {
+    for struck in of.fold_wb(record.struck(Color::White), record.struck(Color::Black)) {
         let entry = &struck.entry;
         // The same move, written in other letters.
         let same = |now: &ScoreEntry| now.ply == entry.ply && now.mv == entry.mv;
@@ -158,7 +159,7 @@ pub fn sheet(record: &Record<'_>, of: Color, labels: Labels) -> Sheet {
         remark(row, mover(entry.ply), labels.struck, &text, &labels);
     }
     rows.sort_by_key(|row| row.number);
-    let signed = |color| record.signatures.iter().any(|signature| signature.by == color);
+    let signed = |color| record.signatures().iter().any(|signature| signature.by == color);
     let name = |name: &str, side: &str| match name {
         "" => side.to_owned(),
         name => format!("{name}, {side}"),
@@ -168,7 +169,7 @@ pub fn sheet(record: &Record<'_>, of: Color, labels: Labels) -> Sheet {
         white: record.config.white.clone(),
         black: record.config.black.clone(),
         event: if config.at_home { labels.at_home.to_owned() } else { String::new() },
-        date: pgn_date(record.unix_s),
+        date: pgn_date(record.unix_s()),
         time_control: record.config.time_control.clone(),
         result: result(record),
         reason: record
@@ -190,7 +191,7 @@ pub fn sheet(record: &Record<'_>, of: Color, labels: Labels) -> Sheet {
 /// An entry exactly as it was written, with the (=) of an offer that stands beside it (8.1.5).
 pub(super) fn written(record: &Record<'_>, entry: &ScoreEntry) -> String {
     let mut text = entry.written.as_deref().unwrap_or(&entry.san).trim().to_owned();
-    let offered = record.offers.iter().any(|offer| offer.plies == entry.ply);
+    let offered = record.offers().iter().any(|offer| offer.plies == entry.ply);
     if offered && !text.contains(DRAW_OFFER.trim()) {
         text += DRAW_OFFER;
     }

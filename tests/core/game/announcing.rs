@@ -1,6 +1,7 @@
 //! Executed, announced, made, completed (D.2.1 to D.2.4), and slips of the tongue (D.2.8).
 
 use annabella_core::game::{At, Duties, GameConfig, Source};
+use shakmaty::Color;
 use shakmaty::Color::{Black, White};
 
 use super::table::Table;
@@ -35,10 +36,10 @@ fn a_knight_is_moved_announced_made_and_completed() {
     let ply = &record.line[0];
     // Set at 1400, at rest at 1800, which is certain once the reeds' debounce time is over; pressed
     // at 2100.
-    assert_eq!((ply.captured, ply.placed), (None, At::new(1400)));
-    assert_eq!((ply.announced, ply.made), (At::new(1820), At::new(1820)));
-    assert_eq!((ply.announced_by, ply.completed), (Source::Assistant, Some(At::new(2100))));
-    assert_eq!(ply.touched, ["g1".parse().expect("a square")]);
+    assert_eq!((ply.hands.captured, ply.hands.placed), (None, At::new(1400)));
+    assert_eq!((ply.announced.at, ply.made), (At::new(1820), At::new(1820)));
+    assert_eq!((ply.announced.by, ply.completed), (Source::Assistant, Some(At::new(2100))));
+    assert_eq!(ply.hands.touched, ["g1".parse().expect("a square")]);
     assert_eq!(ply.clock_ms, Some((5_430_000 - 1_100 + 30_000, 5_430_000)));
 }
 
@@ -48,8 +49,8 @@ fn the_captured_piece_has_its_time() {
     table.takes("e4", "d5");
     assert_eq!(table.spoken(), ["loud: Bauer Eva vier schlägt David fünf"]);
     let record = table.game.record().expect("a game");
-    assert_eq!(record.line[0].captured, Some(At::new(1200)));
-    assert_eq!(record.line[0].placed, At::new(1600));
+    assert_eq!(record.line[0].hands.captured, Some(At::new(1200)));
+    assert_eq!(record.line[0].hands.placed, At::new(1600));
 }
 
 #[test]
@@ -60,13 +61,13 @@ fn what_the_player_announced_is_not_repeated() {
     table.moves("g1", "f3");
     assert_eq!(table.heard(), ["executed Nf3", "made Nf3", "boards pending"]);
     let record = table.game.record().expect("a game");
-    assert_eq!(record.line[0].announced_by, Source::Voice);
-    assert_eq!(record.white_score[0].source, Source::Voice);
+    assert_eq!(record.line[0].announced.by, Source::Voice);
+    assert_eq!(record.score(Color::White)[0].source, Source::Voice);
     // Black's score is what his board shows.
-    assert!(record.black_score.is_empty());
+    assert!(record.score(Color::Black).is_empty());
     table.sighted(Black, "g1f3");
     let record = table.game.record().expect("a game");
-    assert_eq!(record.black_score[0].source, Source::Board);
+    assert_eq!(record.score(Color::Black)[0].source, Source::Board);
 }
 
 #[test]
@@ -251,7 +252,7 @@ fn a_slip_of_the_tongue_is_corrected_before_the_clock_is_pressed() {
         );
         table.says(seat, "Korrektur Springer Gustav eins Felix drei");
         assert_eq!(table.heard(), ["announced Nf3", "made Nf3", "boards pending"]);
-        assert_eq!(table.game.record().expect("a game").white_score.len(), 1);
+        assert_eq!(table.game.record().expect("a game").score(Color::White).len(), 1);
     }
 }
 
@@ -273,7 +274,7 @@ fn a_made_move_is_corrected_by_word_and_the_hands_follow() {
                 "boards agree",
             ]
         );
-        assert!(table.game.record().expect("a game").white_score.is_empty());
+        assert!(table.game.record().expect("a game").score(Color::White).is_empty());
         table.press(White);
         assert_eq!(
             table.heard(),
@@ -296,8 +297,8 @@ fn a_made_move_is_corrected_by_word_and_the_hands_follow() {
         table.press(White);
         assert_eq!(table.heard(), ["completed Nh3", "clock: Black"]);
         let record = table.game.record().expect("a game");
-        assert_eq!(record.white_score[0].san, "Nh3");
-        assert!(record.black_score.is_empty());
+        assert_eq!(record.score(Color::White)[0].san, "Nh3");
+        assert!(record.score(Color::Black).is_empty());
     }
 }
 
@@ -324,7 +325,7 @@ fn a_move_corrected_by_the_hands_is_corrected_aloud() {
     table.press(White);
     assert_eq!(table.heard(), ["completed Nf3", "clock: Black"]);
     let record = table.game.record().expect("a game");
-    assert_eq!((record.line.len(), record.white_score.len()), (1, 1));
+    assert_eq!((record.line.len(), record.score(Color::White).len()), (1, 1));
 }
 
 #[test]

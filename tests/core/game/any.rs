@@ -221,7 +221,7 @@ impl Anyone {
 
     fn before_last(&self) -> Chess {
         let record = self.table.game.record().expect("a game");
-        let mut position = record.start.clone();
+        let mut position = record.start().clone();
         for ply in record.line.iter().rev().skip(1).rev() {
             position.play_unchecked(ply.mv);
         }
@@ -421,17 +421,17 @@ impl Anyone {
             told(&self.table).map_err(TestCaseError::fail)?;
         }
         let record = self.table.game.record().expect("a game");
-        let mut position = record.start.clone();
+        let mut position = record.start().clone();
         for (n, ply) in record.line.iter().enumerate() {
             prop_assert!(position.is_legal(ply.mv), "ply {} is not legal", n + 1);
             prop_assert_eq!(ply.mover, position.turn());
-            prop_assert!(ply.announced <= ply.made && ply.placed <= ply.made);
+            prop_assert!(ply.announced.at <= ply.made && ply.hands.placed <= ply.made);
             let last = n + 1 == record.line.len();
             prop_assert!(last || ply.completed.is_some(), "ply {} was never completed", n + 1);
             position.play_unchecked(ply.mv);
         }
         prop_assert_eq!(&position, record.position);
-        for score in [record.white_score, record.black_score] {
+        for score in [record.score(Color::White), record.score(Color::Black)] {
             for entry in score {
                 let index = entry.ply as usize - 1;
                 // What is added afterwards is what he says; it is a move of that position.

@@ -469,11 +469,11 @@ fn the_result_is_signed_by_both() {
         ]
     );
     let record = table.game.record().expect("a game");
-    let signed: Vec<_> = record.signatures.iter().map(|signature| signature.by).collect();
+    let signed: Vec<_> = record.signatures().iter().map(|signature| signature.by).collect();
     assert_eq!(signed, [White, Black]);
     // Another result is another thing to sign.
     table.rules(ArbiterAct::Declare { result: Outcome::Draw, article: Article::A8_7 });
-    assert!(table.game.record().expect("a game").signatures.is_empty());
+    assert!(table.game.record().expect("a game").signatures().is_empty());
 }
 
 #[test]

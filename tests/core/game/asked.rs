@@ -59,8 +59,8 @@ pub(crate) fn left_in_the_dark(table: &Table) -> Result<(), String> {
     if game.boards() == Some(Boards::Differ) {
         need(arbiter.iter().any(boards), format!("the boards differ: {arbiter:?}"))?;
     }
-    let adjourning = record.adjournment.is_some_and(|adjourned| adjourned.stage != Stage::Over);
-    let stands = record.halted && !adjourning;
+    let adjourning = record.adjournment().is_some_and(|adjourned| adjourned.stage != Stage::Over);
+    let stands = record.halted() && !adjourning;
     need(
         !stands || arbiter.contains(&Task::ClocksStand),
         format!("the clocks stand: {arbiter:?}"),
@@ -75,9 +75,9 @@ pub(crate) fn left_in_the_dark(table: &Table) -> Result<(), String> {
         let both = |task: &Task| assistant.contains(task) && opponent.contains(task);
         let told = format!("{seat}: {assistant:?} {opponent:?}");
         need(!corrected || both(&Task::Correct(seat)), format!("to correct, {told}"))?;
-        let offered = record.offered == Some(!seat);
+        let offered = record.offered() == Some(!seat);
         need(offered == both(&Task::AnswerDraw(seat)), format!("offered, {told}"))?;
-        let begun = record.clock_started || !record.line.is_empty();
+        let begun = record.clock_started() || !record.line.is_empty();
         let moves = record.position.turn() == seat && begun && !adjourning;
         need(!moves || both(&Task::Move(seat)), format!("to move, {told}"))?;
         let shown = game.shown(seat).expect("a game");
@@ -278,7 +278,7 @@ fn a_move_that_was_typed_wrongly_is_corrected_aloud_and_reported_to_nobody() {
     assert!(typed.game.record().expect("a game").proposals.is_empty());
     // What was entered first stays in the record, struck.
     let record = typed.game.record().expect("a game");
-    let struck = record.white_struck.iter().chain(record.black_struck).count();
+    let struck = record.struck(Color::White).iter().chain(record.struck(Color::Black)).count();
     assert!(struck > 0, "nothing is lost");
     let mut moved = entered_anew(|uci| PageAct::Executed { seat, uci });
     let heard = moved.heard();

@@ -41,7 +41,7 @@ fn word(table: &mut Table, word: PlayerWord) {
 }
 
 fn wished(table: &Table) -> Option<(Color, HomeWish)> {
-    table.game.record().expect("a game").wished
+    table.game.record().expect("a game").wished()
 }
 
 /// 1. e4 e5, the opponent's clock pressed.
@@ -97,8 +97,11 @@ fn a_move_taken_back_takes_the_reply_along_and_pegs_scores_and_clocks_are_as_bef
     }
     assert_eq!(table.clock(), (then.0, then.1, Running::White));
     let record = table.game.record().expect("a game");
-    assert_eq!((record.line.len(), record.white_score.len(), record.black_score.len()), (0, 0, 0));
-    assert_eq!((record.white_struck.len(), record.black_struck.len()), (2, 2));
+    assert_eq!(
+        (record.line.len(), record.score(Color::White).len(), record.score(Color::Black).len()),
+        (0, 0, 0)
+    );
+    assert_eq!((record.struck(Color::White).len(), record.struck(Color::Black).len()), (2, 2));
     let decision = &record.decisions[0];
     assert_eq!((decision.by, decision.struck.len()), (DecidedBy::Player(White), 2));
     assert!(record.rulings.is_empty() && record.proposals.is_empty());
@@ -192,7 +195,7 @@ fn a_finished_game_is_gone_through_and_its_better_moves_are_named_where_he_has_c
     word(&mut table, better(2, "e7e6"));
     assert!(table.spoken().iter().all(|said| !said.contains("Besser")), "nothing is asked yet");
     table.heard();
-    let looked = |table: &Table| table.game.record().expect("a game").looked;
+    let looked = |table: &Table| table.game.record().expect("a game").looked();
     assert_eq!(looked(&table), None);
     table.says(White, "zurück");
     assert_eq!(

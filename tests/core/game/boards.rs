@@ -2,6 +2,7 @@
 //! D.2.9).
 
 use annabella_core::game::{Blind, Duties, GameConfig, Input};
+use shakmaty::Color;
 use shakmaty::Color::{Black, White};
 
 use super::table::Table;
@@ -48,7 +49,7 @@ fn the_sighted_players_move_is_announced_and_executed_on_the_pegs() {
     table.moves("e7", "e5");
     assert_eq!(table.heard(), ["boards agree"]);
     let record = table.game.record().expect("a game");
-    assert_eq!(record.white_score.len(), 2);
+    assert_eq!(record.score(Color::White).len(), 2);
     assert_eq!(record.line[1].mover, Black);
 }
 

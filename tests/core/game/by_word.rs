@@ -8,6 +8,7 @@ use annabella_core::game::{
 use annabella_words::phrase::{SpokenForm, Words};
 use rand::{RngExt, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
+use shakmaty::Color;
 use shakmaty::{
     Chess,
     Color::{Black, White},
@@ -62,8 +63,8 @@ fn what_he_announces_is_executed_and_made_and_read_back_aloud() {
     );
     let record = table.game.record().expect("a game");
     assert_eq!(record.line.iter().map(|ply| ply.said).collect::<Vec<_>>(), [true, false]);
-    assert!(record.line[0].touched.is_empty(), "nobody saw him touch a piece");
-    assert_eq!(record.white_score[0].source, Source::Voice);
+    assert!(record.line[0].hands.touched.is_empty(), "nobody saw him touch a piece");
+    assert_eq!(record.score(Color::White)[0].source, Source::Voice);
     assert!(table.game.pegs(White).is_none());
     assert_eq!(table.game.shown(White).map(|shown| shown.sees), Some(Sees::Said));
 }
@@ -102,8 +103,8 @@ fn a_slip_is_corrected_until_the_clock_is_pressed_and_no_arbiter_is_called_for_i
     let record = table.game.record().expect("a game");
     assert_eq!(record.line.len(), 1);
     assert_eq!(record.line[0].san, "Nh3");
-    assert_eq!(record.white_score[0].san, "Nh3");
-    assert_eq!(record.white_struck[0].entry.san, "Nf3");
+    assert_eq!(record.score(Color::White)[0].san, "Nh3");
+    assert_eq!(record.struck(Color::White)[0].entry.san, "Nf3");
 }
 
 #[test]
@@ -180,7 +181,7 @@ fn promotion_castling_and_en_passant_are_words_like_any_other() {
     table.says(White, "Eva fünf schlägt David sechs");
     let record = table.game.record().expect("a game");
     assert_eq!(record.line[0].san, "exd6");
-    assert!(record.line[0].captured.is_some() && record.line[0].said);
+    assert!(record.line[0].hands.captured.is_some() && record.line[0].said);
 }
 
 #[test]
@@ -474,7 +475,7 @@ fn season(seed: u64, words: &Words) -> Result<(), String> {
     if line != moves || record.position != &position {
         return Err(format!("{line:?}, not {moves:?}: {:#?}", table.heard()));
     }
-    let score = blind.fold_wb(record.white_score, record.black_score);
+    let score = blind.fold_wb(record.score(Color::White), record.score(Color::Black));
     if score.iter().map(|entry| entry.mv).collect::<Vec<_>>()
         != moves.iter().copied().map(Some).collect::<Vec<_>>()
     {

@@ -134,7 +134,7 @@ fn an_offer_of_a_draw_is_marked_in_the_record_and_so_is_a_claim() {
     table.says(Black, "Stellungswiederholung");
     table.says(Black, "ja");
     let record = table.game.record().expect("a game");
-    let offers: Vec<_> = record.offers.iter().map(|offer| (offer.by, offer.plies)).collect();
+    let offers: Vec<_> = record.offers().iter().map(|offer| (offer.by, offer.plies)).collect();
     assert_eq!(offers, [(White, 1), (Black, 1)]);
     // The claim was an offer (9.1.2.3), and his opponent takes it.
     table.says(White, "Remis annehmen");

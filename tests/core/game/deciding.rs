@@ -10,6 +10,7 @@ use annabella_core::{
     reconcile::{Basis, Verdict, Who},
     sensing::Shape,
 };
+use shakmaty::Color;
 use shakmaty::{
     Chess,
     Color::{Black, White},
@@ -187,10 +188,10 @@ fn scores_that_differ_are_noticed_settled_and_the_boards_guided_back() {
     let sans = |score: &[annabella_core::game::ScoreEntry]| {
         score.iter().map(|entry| entry.san.clone()).collect::<Vec<_>>()
     };
-    assert_eq!(sans(record.white_score), ["e4", "e5", "Nf3"]);
-    assert_eq!(sans(record.black_score), ["e4", "e5", "Nf3"]);
+    assert_eq!(sans(record.score(Color::White)), ["e4", "e5", "Nf3"]);
+    assert_eq!(sans(record.score(Color::Black)), ["e4", "e5", "Nf3"]);
     let struck: Vec<_> = record
-        .black_struck
+        .struck(Color::Black)
         .iter()
         .map(|struck| (struck.entry.san.as_str(), struck.entry.source, struck.decision))
         .collect();
@@ -204,13 +205,16 @@ fn scores_that_differ_are_noticed_settled_and_the_boards_guided_back() {
             ("a6", Source::Written, Some(1)),
         ]
     );
-    assert_eq!(record.black_struck[6].entry.written.as_deref(), Some("Sf6"));
-    assert_eq!(record.white_struck.len(), 3);
+    assert_eq!(record.struck(Color::Black)[6].entry.written.as_deref(), Some("Sf6"));
+    assert_eq!(record.struck(Color::White).len(), 3);
     let [decision] = record.decisions else { panic!("one decision") };
-    assert!(decision.as_proposed && decision.explanation.contains("wrote 'Sf6'"));
-    assert_eq!(decision.proposed, Verdict::Retrace);
+    assert!(decision.proposed.followed && decision.proposed.explanation.contains("wrote 'Sf6'"));
+    assert_eq!(decision.proposed.verdict, Verdict::Retrace);
     assert_eq!((decision.struck.len(), decision.struck_from), (3, 4));
-    assert_eq!(decision.clock_source.as_deref(), Some("journal, completion of ply 3 at 16.900 s"));
+    assert_eq!(
+        decision.proposed.clock_source.as_deref(),
+        Some("journal, completion of ply 3 at 16.900 s")
+    );
     assert_eq!(record.rulings[decision.by.ruling().expect("a ruling")].ruling.by, "A. Weber");
 
     // Black goes on, when the clock is started by a word.
@@ -221,7 +225,7 @@ fn scores_that_differ_are_noticed_settled_and_the_boards_guided_back() {
     }
     let record = table.game.record().expect("a game");
     assert_eq!(record.line.len(), 5);
-    assert_eq!(record.black_score.len(), 5);
+    assert_eq!(record.score(Color::Black).len(), 5);
     assert_eq!(table.game.settlement().expect("a game").verdict, Verdict::Agree);
 }
 
@@ -281,9 +285,9 @@ fn nothing_is_changed_before_the_decision_and_nothing_is_lost_meanwhile() {
     assert_eq!((record.line.len(), record.decisions.len()), (7, 0));
     assert!(record.clock.0 < before.0 + 30_000);
     // The score itself is as he wrote it.
-    let entry = &record.black_score[3];
+    let entry = &record.score(Color::Black)[3];
     assert_eq!((entry.san.as_str(), entry.written.as_deref()), ("Nf6", Some("Sf6")));
-    assert_eq!((entry.source, record.black_score.len()), (Source::Written, 7));
+    assert_eq!((entry.source, record.score(Color::Black).len()), (Source::Written, 7));
     let settlement = table.game.settlement().expect("a game");
     assert_eq!((settlement.verdict, settlement.ply), (Verdict::Retrace, 3));
 }
@@ -295,12 +299,12 @@ fn entries_with_mistakes_are_kept_as_written_and_read_again_when_put_right() {
     let settlement = table.game.settlement().expect("a game");
     assert_eq!((settlement.verdict, settlement.ply), (Verdict::Retrace, 2));
     let record = table.game.record().expect("a game");
-    let entry = &record.black_score[2];
+    let entry = &record.score(Color::Black)[2];
     assert_eq!((entry.mv, entry.written.as_deref()), (None, Some("Kf3")));
     table.input(Input::Score { seat: Black, from_ply: 3, text: "2. Nf3".to_owned() });
     assert_eq!(table.game.settlement().expect("a game").verdict, Verdict::Agree);
     let record = table.game.record().expect("a game");
-    let wrong = record.black_struck.last().expect("struck");
+    let wrong = record.struck(Color::Black).last().expect("struck");
     assert_eq!((wrong.entry.written.as_deref(), wrong.decision), (Some("Kf3"), None));
     // What the blind player announced is not rewritten.
     table.heard();
@@ -329,7 +333,7 @@ fn a_long_sheet_is_written_on_from_far_behind_its_beginning() {
     table.input(Input::Score { seat: Black, from_ply: 1, text: knights(75) });
     table.input(Input::Score { seat: Black, from_ply: 201, text: knights(26) });
     table.heard();
-    let written = |table: &Table| table.game.record().expect("a game").black_score.len();
+    let written = |table: &Table| table.game.record().expect("a game").score(Color::Black).len();
     assert_eq!(written(&table), 304);
     // No game is longer than 20,000 half-moves.
     for round in 0..80 {
@@ -397,11 +401,11 @@ fn another_position_than_the_proposed_one_needs_a_reason() {
     assert_eq!(line, ["e4", "e5", "Nf3", "Nf6", "Bb5", "a6"]);
     assert!(record.line.iter().all(|ply| ply.completed.is_some()));
     assert_eq!(record.clock, (60_000, 90_000, Running::None));
-    let entry = &record.white_score[3];
+    let entry = &record.score(Color::White)[3];
     assert_eq!((entry.san.as_str(), entry.source), ("Nf6", Source::Arbiter));
-    assert_eq!(record.white_struck[0].entry.san, "Nc6");
+    assert_eq!(record.struck(Color::White)[0].entry.san, "Nc6");
     let decision = &record.decisions[0];
-    assert!(!decision.as_proposed);
+    assert!(!decision.proposed.followed);
     assert_eq!(
         record.rulings[decision.by.ruling().expect("a ruling")].ruling.reason,
         "both remember 2… Nf6"
@@ -496,9 +500,9 @@ fn a_board_bumped_out_of_the_game_is_put_right_and_the_game_stays() {
     assert_eq!(table.heard().last(), Some(&"boards agree".to_owned()),);
     let record = table.game.record().expect("a game");
     assert_eq!(record.line.len(), 6);
-    assert_eq!((record.white_struck.len(), record.black_struck.len()), (0, 0));
+    assert_eq!((record.struck(Color::White).len(), record.struck(Color::Black).len()), (0, 0));
     assert!(record.clock.0 <= clock.0 && record.clock.1 == clock.1);
-    assert_eq!(record.decisions[0].proposed, Verdict::BlindCorrects);
+    assert_eq!(record.decisions[0].proposed.verdict, Verdict::BlindCorrects);
     assert_eq!(table.game.settlement().expect("a game").verdict, Verdict::Agree);
 }
 
@@ -733,7 +737,10 @@ fn a_move_that_is_left_open_in_a_score_is_asked_for_and_not_a_difference() {
         play(&mut table, *mv);
     }
     let record = table.game.record().expect("a game");
-    assert_eq!(record.white_score.iter().map(|entry| entry.ply).collect::<Vec<_>>(), [1, 3, 5]);
+    assert_eq!(
+        record.score(Color::White).iter().map(|entry| entry.ply).collect::<Vec<_>>(),
+        [1, 3, 5]
+    );
     let settlement = table.game.settlement().expect("a game");
     assert_eq!((settlement.verdict, settlement.ply), (Verdict::Agree, 6));
     let missing: Vec<_> = settlement.missing.iter().map(|m| (m.score, m.ply)).collect();
@@ -747,7 +754,7 @@ fn a_move_that_is_left_open_in_a_score_is_asked_for_and_not_a_difference() {
     assert_eq!((settlement.verdict, settlement.ply), (Verdict::Retrace, 3));
     let record = table.game.record().expect("a game");
     let entries: Vec<_> = record
-        .white_score
+        .score(Color::White)
         .iter()
         .map(|entry| (entry.ply, entry.san.as_str(), entry.source))
         .collect();
@@ -821,7 +828,11 @@ fn a_whole_score_sheet_counts_instead_of_what_the_board_has_shown() {
     let settlement = table.game.settlement().expect("a game");
     assert_eq!((settlement.verdict, settlement.missing.len()), (Verdict::Agree, 1));
     let record = table.game.record().expect("a game");
-    assert_eq!(record.black_struck.len(), 6, "what the board had shown stays in the record");
+    assert_eq!(
+        record.struck(Color::Black).len(),
+        6,
+        "what the board had shown stays in the record"
+    );
 }
 
 #[test]
@@ -859,7 +870,7 @@ fn an_offer_that_came_after_what_counts_is_struck() {
         [(Black, 5)]
     );
     assert_eq!(
-        record.offers.iter().map(|offer| (offer.by, offer.plies)).collect::<Vec<_>>(),
+        record.offers().iter().map(|offer| (offer.by, offer.plies)).collect::<Vec<_>>(),
         [(White, 2)]
     );
     table.heard();

@@ -468,7 +468,7 @@ fn the_opponents_repetition_is_compared() {
     table.heard();
     table.hears(&[("springer gustav eins felix drei", 0.99)]);
     assert_eq!(table.heard(), [""; 0]);
-    assert!(table.game.record().expect("a game").line[0].repeated.is_some());
+    assert!(table.game.record().expect("a game").line[0].announced.repeated.is_some());
     table.hears(&[("springer gustav eins hektor drei", 0.99)]);
     assert_eq!(
         table.heard(),

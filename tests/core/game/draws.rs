@@ -41,8 +41,8 @@ fn a_draw_is_offered_and_accepted() {
         ]
     );
     let record = table.game.record().expect("a game");
-    assert_eq!(record.offers.len(), 1);
-    assert_eq!((record.offers[0].by, record.offers[0].plies), (White, 0));
+    assert_eq!(record.offers().len(), 1);
+    assert_eq!((record.offers()[0].by, record.offers()[0].plies), (White, 0));
 }
 
 #[test]

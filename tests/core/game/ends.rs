@@ -5,6 +5,7 @@ use annabella_core::{
     game::{ArbiterAct, BoardSeen, Duties, GameConfig, Input},
     reconcile::Verdict,
 };
+use shakmaty::Color;
 use shakmaty::{
     Color::{Black, White},
     Square,
@@ -115,7 +116,10 @@ fn who_need_not_record_has_nothing_to_write() {
     let config = GameConfig { time_control: "4".to_owned(), sighted_board: true, ..wooden() };
     let table = Table::after(config, "e2- e4+ ~900 w!");
     let record = table.game.record().expect("a game");
-    assert_eq!((record.unrecorded.white, record.unrecorded.black), (Some(0), Some(0)));
+    assert_eq!(
+        (record.unrecorded(Color::White), record.unrecorded(Color::Black)),
+        (Some(0), Some(0))
+    );
     assert!(table.game.settlement().expect("a game").missing.is_empty());
 }
 

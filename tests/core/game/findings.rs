@@ -3,6 +3,7 @@
 //! Their notation is that of [`super::script`].
 
 use annabella_core::game::{ArbiterAct, Blind, Duties, GameConfig, Input, Running};
+use shakmaty::Color;
 use shakmaty::Color::{Black, White};
 
 use super::{
@@ -59,7 +60,7 @@ fn f4_a_made_move_that_is_changed_stays_in_the_record_and_the_arbiter_is_asked()
     assert_eq!((table.sans(), table.completed()), (vec!["e3".to_owned()], 1));
     let struck: Vec<String> = {
         let record = table.game.record().expect("a game");
-        record.white_struck.iter().map(|struck| struck.entry.san.clone()).collect()
+        record.struck(Color::White).iter().map(|struck| struck.entry.san.clone()).collect()
     };
     assert_eq!(struck, ["e4"]);
     // The arbiter lets the first one stand: both boards go there, and the record says both.

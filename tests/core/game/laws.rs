@@ -169,7 +169,7 @@ fn en_passant() {
     table.wait(600);
     assert_eq!(table.spoken(), ["loud: Bauer Eva fünf schlägt David sechs en passant"]);
     let record = table.game.record().expect("a game");
-    assert!(record.line[0].captured.is_some());
+    assert!(record.line[0].hands.captured.is_some());
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use annabella_core::game::{
     ArbiterAct, At, Duties, Game, GameConfig, Input, Ruling, Running, Started,
 };
+use shakmaty::Color;
 use shakmaty::Color::{Black, White};
 
 use super::table::{Table, packs, started};
@@ -244,10 +245,11 @@ fn each_duty_is_off_by_itself() {
     table.says(White, "Springer Felix drei");
     table.moves("g1", "f3");
     let record = table.game.record().expect("a game");
-    let score: Vec<_> = record.white_score.iter().map(|e| (e.ply, e.san.as_str())).collect();
+    let score: Vec<_> =
+        record.score(Color::White).iter().map(|e| (e.ply, e.san.as_str())).collect();
     assert_eq!(score, [(3, "Nf3")]);
     // The sighted player's what his board has shown so far.
-    assert_eq!(record.black_score.len(), 2);
+    assert_eq!(record.score(Color::Black).len(), 2);
 
     let mut table = Table::new(with(Duties { announce: false, ..on }));
     table.moves("e2", "e4");

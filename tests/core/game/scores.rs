@@ -1,6 +1,7 @@
 //! Recording: who need not in his last minutes, and what he adds afterwards (8.4, 8.5, TR.10.5.5).
 
 use annabella_core::game::{ArbiterAct, Duties, GameConfig};
+use shakmaty::Color;
 use shakmaty::Color::{Black, White};
 
 use super::table::Table;
@@ -32,7 +33,7 @@ fn turn(table: &mut Table, own: (&str, &str, &str), reply: (&str, &str, &str)) {
 
 fn score(table: &Table) -> Vec<(u32, String)> {
     let record = table.game.record().expect("a game");
-    record.white_score.iter().map(|entry| (entry.ply, entry.san.clone())).collect()
+    record.score(Color::White).iter().map(|entry| (entry.ply, entry.san.clone())).collect()
 }
 
 #[test]
@@ -50,18 +51,18 @@ fn in_his_last_minutes_he_need_not_and_adds_it_at_the_time_control() {
     let mut table = Table::new(own_score("3/90+30:30+30"));
     table.start_clock();
     turn(&mut table, ("e2", "e4", "Bauer Eva vier"), ("e7", "e5", "Bauer Eva fünf"));
-    assert_eq!(table.game.record().expect("a game").unrecorded.white, None);
+    assert_eq!(table.game.record().expect("a game").unrecorded(Color::White), None);
     table.rules(ArbiterAct::SetClock { seat: White, ms: 240_000, moves: None });
     turn(&mut table, ("g1", "f3", "Springer Felix drei"), ("b8", "c6", ""));
     // Even with thirty seconds a move (TR.10.5.5); his opponent must write on.
     let record = table.game.record().expect("a game");
-    assert_eq!((record.unrecorded.white, record.unrecorded.black), (Some(3), None));
+    assert_eq!((record.unrecorded(Color::White), record.unrecorded(Color::Black)), (Some(3), None));
     table.heard();
     table.says(White, "Läufer Bella fünf");
     table.moves("f1", "b5");
     table.press(White);
     assert_eq!(table.spoken(), ["ear: In der Mitschrift fehlt: eins."]);
-    assert_eq!(table.game.record().expect("a game").unrecorded.white, None);
+    assert_eq!(table.game.record().expect("a game").unrecorded(Color::White), None);
     table.says(White, "Mitschrift ergänzen");
     assert_eq!(table.spoken(), ["ear: Zug zwei, Schwarz?"]);
     table.says(White, "Blumenkohl");
@@ -106,7 +107,7 @@ fn a_sighted_player_stops_recording_only_without_thirty_seconds_a_move_and_in_ra
         table.rules(ArbiterAct::SetClock { seat: Black, ms: 290_000, moves: None });
         turn(&mut table, ("e2", "e4", "Bauer Eva vier"), ("e7", "e5", ""));
         let record = table.game.record().expect("a game");
-        let since = record.unrecorded.black;
+        let since = record.unrecorded(Color::Black);
         assert_eq!(since.is_some(), expected.is_some(), "{control}: {since:?}");
     }
 }

@@ -220,7 +220,9 @@ fn check(seed: u64) -> Result<(), TestCaseError> {
     let kept = old.iter().zip(&line).take_while(|(a, b)| a == b).count();
     let struck: Vec<Move> = decision.struck.iter().map(|ply| ply.mv).collect();
     prop_assert_eq!(&struck[..], &old[kept..]);
-    for (score, color) in [(record.white_score, Color::White), (record.black_score, Color::Black)] {
+    for (score, color) in
+        [(record.score(Color::White), Color::White), (record.score(Color::Black), Color::Black)]
+    {
         prop_assert!(score.is_sorted_by_key(|entry| entry.ply), "{:?} {}", color, told);
         for entry in score {
             let decided = line.get(entry.ply as usize - 1).copied();

@@ -150,7 +150,7 @@ fn f27_a_slide_is_announced_when_it_has_come_to_rest_for_good() {
 fn the_time_of_a_move_is_that_of_its_last_contact() {
     let mut desk = Desk::after_e4();
     desk.moves(Black.pawn(), Square::D7, Square::D5);
-    let placed = desk.table.game.record().expect("a game").line[1].placed;
+    let placed = desk.table.game.record().expect("a game").line[1].hands.placed;
     assert_eq!(placed.ms, desk.table.now_ms - 250);
 }
 
@@ -242,7 +242,7 @@ fn f12_the_sighted_player_adjusts() {
         let heard = desk.table.heard();
         assert!(heard.contains(&"made e5".to_owned()), "{heard:?}");
         assert!(!heard.iter().any(|line| line.contains("4.3")), "{heard:?}");
-        let touched = &desk.table.game.record().expect("a game").line[1].touched;
+        let touched = &desk.table.game.record().expect("a game").line[1].hands.touched;
         assert_eq!(touched.as_slice(), [Square::E7]);
     }
     // That was the one; the next piece binds him.

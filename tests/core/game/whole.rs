@@ -94,7 +94,7 @@ fn plays(name: &str, moves: &[Move], blind: Color, sighted_board: bool, seed: u6
     }
     let record = table.game.record().expect("a game");
     assert_eq!(record.position, &position);
-    for score in [record.white_score, record.black_score] {
+    for score in [record.score(Color::White), record.score(Color::Black)] {
         assert_eq!(score.iter().map(|entry| entry.mv.expect("a move")).collect::<Vec<_>>(), moves);
     }
     assert!(record.line.iter().all(|ply| ply.completed.is_some()));

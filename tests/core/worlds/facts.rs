@@ -505,7 +505,7 @@ impl Facts {
         let waits = !(rested && self.reports[holder]);
         match runs {
             Some(_) if self.over => Err("6.9: a clock runs after the end".to_owned()),
-            None if !self.over && !record.halted => {
+            None if !self.over && !record.halted() => {
                 Err("6.2: no clock runs, and nobody has stopped them".to_owned())
             }
             // The press of a sighted player may be known before his move; a board shows it soon.

@@ -226,7 +226,7 @@ impl Node {
     /// Nothing but the next move is waited for.
     fn is_clear(&self) -> bool {
         let record = self.game.record().expect("a game");
-        !record.halted && record.proposals.iter().all(|proposal| !proposal.is_open())
+        !record.halted() && record.proposals.iter().all(|proposal| !proposal.is_open())
     }
 
     fn hand(&mut self, seat: Color, square: Square, put: bool) -> Result<Vec<Output>, String> {
@@ -240,7 +240,7 @@ impl Node {
     /// The words of a move, of the position or of the one before.
     fn announcement(&self, words: &Words, uci: &str, correction: bool) -> String {
         let record = self.game.record().expect("a game");
-        let mut before = record.start.clone();
+        let mut before = record.start().clone();
         for ply in record.line.iter().rev().skip(1).rev() {
             before.play_unchecked(ply.mv);
         }
@@ -358,7 +358,7 @@ impl Node {
         if self.game.ended().is_some() {
             return Ok(true);
         }
-        if self.game.record().is_some_and(|record| record.halted) {
+        if self.game.record().is_some_and(|record| record.halted()) {
             self.rules(ArbiterAct::StartClocks { side: None })?;
         }
         let mover = self.facts.holder();

@@ -40,7 +40,7 @@ fn ways(mv: Move) -> (Vec<(Square, Square)>, Option<Square>) {
 impl Mayhem {
     /// One step of everybody at the table.
     pub(super) fn all_step(&mut self, turn: &Turn) -> Result<(), String> {
-        if self.game().record().expect("a game").halted {
+        if self.game().record().expect("a game").halted() {
             self.starts_clocks()?;
         }
         let sighted = self.desk.as_ref().map(|desk| desk.seat);
@@ -61,7 +61,7 @@ impl Mayhem {
     fn ordered(&mut self, who: Color) -> Option<Order> {
         let (text, aloud) = self.heard[who as usize].take()?;
         let record = self.game().record().expect("a game");
-        let mut positions = vec![record.start.clone()];
+        let mut positions = vec![record.start().clone()];
         for ply in record.line {
             let mut after = positions[positions.len() - 1].clone();
             after.play_unchecked(ply.mv);

@@ -86,7 +86,7 @@ pub(super) fn call(
         peg(table, to, false)?;
         peg(table, from, true)?;
     }
-    wait(board, table, began, |record| !record.halted)?;
+    wait(board, table, began, |record| !record.halted())?;
     // The program sees that all is well.
     table.until(table.now_ms() + CALM_MS)?;
     board.table.show(At::new(table.now_ms()), false);
@@ -98,7 +98,7 @@ pub(super) fn call(
 pub(super) fn goes_on(board: &Board, table: &mut SimulatedTable<'_>) -> Result<bool, TableError> {
     loop {
         board.table.show(At::new(table.now_ms()), false);
-        let (ended, halted) = look(board, |record| (record.ended.is_some(), record.halted))?;
+        let (ended, halted) = look(board, |record| (record.ended.is_some(), record.halted()))?;
         if ended || !halted {
             return Ok(!ended);
         }
@@ -193,7 +193,7 @@ fn wait(
         if began.elapsed() > PATIENCE {
             return Err(TableError::Core("no arbiter has come".to_owned()));
         }
-        if called.elapsed() > AGAIN && look(board, |record| record.halted)? {
+        if called.elapsed() > AGAIN && look(board, |record| record.halted())? {
             called = Instant::now();
             calls(table, "the clocks stand")?;
         }

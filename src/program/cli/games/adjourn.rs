@@ -18,7 +18,10 @@ use super::{
 };
 use crate::service::{OpenError, Service};
 use annabella_core::{
-    game::{Adjourn, ArbiterAct, Conclusion, Envelope, Input, Output, Resumption, Ruling, Stage},
+    game::{
+        Adjourn, Adjournment, ArbiterAct, Conclusion, Envelope, Input, Output, Resumption, Ruling,
+        Stage,
+    },
     laws::Article,
     outside::lines,
 };
@@ -338,15 +341,20 @@ pub(super) fn envelope(
     let (game, _) = replay(records, args.id)?;
     let none = || Failure::usage(format!("game {} is not adjourned: nothing was sealed", args.id));
     let record = game.record().ok_or_else(none)?;
-    let adjournment = record.adjournment.filter(|a| a.sealed.is_some()).ok_or_else(none)?;
+    let adjournment = record.adjournment().ok_or_else(none)?;
+    let sealed = adjournment.sealed.as_ref().ok_or_else(none)?;
     if args.age {
-        return match &adjournment.envelope {
-            Some(Envelope::Age(text)) => Ok(write!(out, "{text}")?),
-            _ => Err(Failure::usage("the sealed move lies on paper, not here")),
+        return match &sealed.envelope {
+            Envelope::Age(text) => Ok(write!(out, "{text}")?),
+            Envelope::Paper => Err(Failure::usage("the sealed move lies on paper, not here")),
         };
     }
     let labels = EnvelopeLabels::of(&args.lang);
-    write!(out, "{}", EnvelopePage { record: &record, adjournment, game: args.id, labels })?;
+    write!(
+        out,
+        "{}",
+        EnvelopePage { record: &record, adjournment, sealed, game: args.id, labels }
+    )?;
     Ok(())
 }
 
@@ -358,7 +366,7 @@ pub(super) fn open(path: PathBuf, args: &OpenArgs, out: &mut dyn Write) -> Resul
     let clock_ms = args.clocks;
     let refused = if let Some(written) = &args.written {
         let on_paper = matches!(
-            service.game().adjournment().and_then(|adjournment| adjournment.envelope.as_ref()),
+            service.game().adjournment().and_then(Adjournment::envelope),
             Some(Envelope::Paper)
         );
         if !on_paper {

@@ -138,7 +138,8 @@ impl Collector {
 
     /// The game is adjourned, or its envelope was opened just before.
     fn at_desk(&self, game: &Game, record: &Record<'_>) -> bool {
-        let opened = record.adjournment.and_then(|adjournment| adjournment.opened);
+        let opened =
+            record.adjournment().and_then(|adjournment| Some(adjournment.opened.as_ref()?.at));
         game.is_adjourned() || (opened.is_some() && opened == self.last)
     }
 
@@ -274,7 +275,11 @@ impl Collector {
             let say = |note: &Note| self.wording.note(note);
             let struck = decision.struck.iter().map(|ply| ply.san.as_str());
             let mut parts = vec![
-                if decision.as_proposed { String::new() } else { say(&Note::DecidedOtherwise) },
+                if decision.proposed.followed {
+                    String::new()
+                } else {
+                    say(&Note::DecidedOtherwise)
+                },
                 match decision.struck.as_slice() {
                     [] => String::new(),
                     _ => say(&Note::StruckFrom {
@@ -292,8 +297,10 @@ impl Collector {
             );
             // What was proposed, and where its times come from, is the program's English.
             if self.wording.code == "en" {
-                parts.insert(0, format!("proposed: {}", decision.explanation));
-                parts.extend(decision.clock_source.clone().map(|of| format!("clocks: {of}")));
+                parts.insert(0, format!("proposed: {}", decision.proposed.explanation));
+                parts.extend(
+                    decision.proposed.clock_source.clone().map(|of| format!("clocks: {of}")),
+                );
             }
             let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
             detail = parts.join("; ");
@@ -310,14 +317,14 @@ impl Collector {
 
     /// Offers that have come since, and made moves, with what was heard for them.
     fn offers(&mut self, moment: &Moment, record: &Record<'_>) {
-        for offer in record.offers.iter().skip(self.offers) {
+        for offer in record.offers().iter().skip(self.offers) {
             self.incidents.push(Incident {
                 article: Some(Article::A8_1_5),
                 text: self.wording.note(&Note::OffersDrawRecorded { player: offer.by }),
                 ..moment.incident(ReportSubject::Offer)
             });
         }
-        self.offers = record.offers.len();
+        self.offers = record.offers().len();
     }
 
     fn hears(&mut self, text: String) {
@@ -362,14 +369,14 @@ impl Collector {
     }
 
     fn finish(mut self, number: i64, began: At, record: &Record<'_>) -> Report {
-        let first = (record.start.fullmoves().get(), record.start.turn());
-        if let Some(adjournment) = record.adjournment {
-            self.arbiter(&adjournment.arbiter);
+        let first = (record.start().fullmoves().get(), record.start().turn());
+        if let Some(adjournment) = record.adjournment() {
+            self.arbiter(&adjournment.invitation.arbiter);
         }
         let mut report = Report {
             game: number,
             players: [record.config.white.clone(), record.config.black.clone()],
-            date: began_at(record.unix_s, self.wording),
+            date: began_at(record.unix_s(), self.wording),
             time_control: record.config.time_control.clone(),
             at_home: record.config.at_home,
             arbiters: self.arbiters,
@@ -392,7 +399,7 @@ impl Collector {
                 .map(|p| format!("{}. {}: {}", p.number, p.article, self.wording.note(&p.text)))
                 .collect(),
             moves: Vec::new(),
-            signed: record.signatures.iter().map(|signature| signature.by).collect(),
+            signed: record.signatures().iter().map(|signature| signature.by).collect(),
         };
         let mut heard_of = self.heard_of;
         report.moves = record
@@ -402,10 +409,16 @@ impl Collector {
             .map(|(n, ply)| MoveRow {
                 number: report.move_number(n),
                 san: self.wording.san(&ply.san),
-                touched: ply.touched.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+                touched: ply
+                    .hands
+                    .touched
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect::<Vec<_>>()
+                    .join(" "),
                 heard: heard_of.remove(&(n + 1)).unwrap_or_default(),
                 said: ply.said,
-                announced: ply.announced,
+                announced: ply.announced.at,
                 made: ply.made,
                 completed: ply.completed,
                 clock_ms: ply.clock_ms,
