@@ -79,7 +79,9 @@ pub use arbiter::{
 };
 pub use asked::{Asked, Call, Caller, IllegalMove, MovedPiece, Person, Task};
 pub use at_home::HomeWish;
-pub use config::{Blind, Duties, GameConfig, HandsKnown, HandsOf, Manner, SensingConfig};
+pub use config::{
+    Blind, Duties, GameConfig, HandsKnown, HandsOf, MOST_ALARMS, Manner, SensingConfig,
+};
 pub use correction::HandStep;
 pub use decision::{ClockBasis, DecidedBy, Decision, Proposed, Settle, Settled, SettledClocks};
 pub use device_clock::{ClockNews, ClockRead};
@@ -107,6 +109,7 @@ use crate::{
 };
 use annabella_words::phrase::{Note, Prompt, Slot, Utterance, Words};
 use play::{LAST, Play, seat_name, seat_of};
+use standing::FLAG_CLAIMED;
 
 /// An input that the Laws or good sense do not allow now. The game is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -173,6 +176,8 @@ impl Game {
                 play.pass_time(at);
                 let seat = seat_of(&input);
                 let handled = play.input(input);
+                // A clock that was set to nothing, or that starts with nothing left.
+                play.ask_rule(&FLAG_CLAIMED);
                 play.follow_boards();
                 play.follow_hand();
                 play.tell_boards();

@@ -18,6 +18,10 @@ pub use infer::Tracker;
 
 use shakmaty::{Bitboard, Square};
 
+/// Whoever adjusts several pieces takes up the next one within this time, milliseconds; a later
+/// lift is a touch. Source: FIDE 4.2.1.
+pub(crate) const ADJUSTS_MS: u64 = 5000;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// When the contact last changed, milliseconds.

@@ -59,6 +59,11 @@ impl Budgets {
         std::mem::take(&mut self.new)
     }
 
+    /// Nothing more is looked at of this board.
+    pub fn shuts(&mut self, board: u32) {
+        self.boards.insert(board, Left { rows: 0, bytes: 0, at_s: 0, over: true });
+    }
+
     /// Counts a message of so many bytes in a board's place, whoever has signed it; `time` as the
     /// server writes moments. Answers whether it is still looked at.
     pub(crate) fn counts(

@@ -6,6 +6,9 @@
 use std::{
     collections::BTreeMap,
     panic::{AssertUnwindSafe, catch_unwind},
+    sync::mpsc,
+    thread,
+    time::Duration,
 };
 
 use shakmaty::{CastlingMode, Color, Position as _};
@@ -34,6 +37,17 @@ const SHORT_PART: u64 = 10;
 /// No name and no other text of a board's is shown longer, characters.
 const LONGEST_NAME: usize = 100;
 const LONGEST_TEXT: usize = 300;
+/// Nothing is said to wait for longer, milliseconds: a day.
+const LONGEST_WAIT_MS: u64 = 86_400_000;
+/// So many proposals of a board are told at once, the oldest; the others come when those are
+/// decided. What one board sends buries nobody else's call.
+const MOST_PROPOSALS: usize = 5;
+/// A row with more text than this, of a game's beginning, or of so much later than the one before
+/// it, milliseconds, may take long to carry out if somebody wants that.
+const LARGE_ROW: usize = 8 * 1_024;
+const LONG_JUMP_MS: u64 = 600_000;
+/// How long such a row is waited for: a thousand times what one takes on a slow machine.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// Said of a board that has sent more than one can.
 const FLOODS: &str = "it has sent more than a board can: nothing more is taken of it";
 
@@ -144,6 +158,46 @@ struct Followed {
     called: Option<(At, Note)>,
     /// Why it cannot be followed.
     broken: Option<String>,
+    /// One of its rows takes so long that nothing more is taken of its board.
+    stuck: bool,
+}
+
+/// Why a row is not carried out.
+const FAULT: &str = "is a fault of this program";
+const STUCK: &str = "takes longer than a row of a game does";
+
+/// Does what may take for ever on a thread of its own, and waits only so long for it. Nobody can
+/// stop a thread: whoever asked for that is to be shut out.
+fn patiently<T: Send + 'static>(
+    patience: Duration,
+    does: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    let (done, waits) = mpsc::sync_channel(1);
+    let began = thread::Builder::new().name("row".to_owned()).spawn(move || {
+        // Nobody may wait any more.
+        let _ = done.send(does());
+    });
+    began.ok().and_then(|_| waits.recv_timeout(patience).ok())
+}
+
+/// Carries a row out, on a thread of its own where it may take long. What one board sends ends
+/// nobody else's page, whatever it is: neither by a panic nor by taking for ever.
+fn handled(
+    game: &mut Game,
+    at: At,
+    input: Input,
+    strange: bool,
+) -> Result<Vec<Output>, &'static str> {
+    let mut own = std::mem::take(game);
+    let handle = move || {
+        let handled = catch_unwind(AssertUnwindSafe(|| own.handle(at, input)));
+        (own, handled)
+    };
+    let done = if strange { patiently(PATIENCE, handle) } else { Some(handle()) };
+    let (own, handled) = done.ok_or(STUCK)?;
+    let outputs = handled.map_err(|_| FAULT)?;
+    *game = own;
+    Ok(outputs.unwrap_or_else(|refused| refused.meanwhile))
 }
 
 #[derive(Debug, Default)]
@@ -154,6 +208,8 @@ struct OneBoard {
     /// Its last sign of life.
     heard_ms: Option<u64>,
     floods: bool,
+    /// A row of it takes for ever: no other is looked at.
+    stuck: bool,
     /// How much the hall's clock is ahead of the board's at least: of these times and the ones
     /// before.
     offset: [Option<i128>; 2],
@@ -164,6 +220,8 @@ struct OneBoard {
 #[derive(Debug, Default)]
 pub struct Floor {
     boards: BTreeMap<u32, OneBoard>,
+    /// Those of which nobody was told yet.
+    stuck: Vec<u32>,
 }
 
 impl Floor {
@@ -185,6 +243,9 @@ impl Floor {
     /// A row came. One that is known already changes nothing.
     pub fn row(&mut self, row: &StreamRow, now_ms: u64) {
         let board = self.boards.entry(row.of.board).or_default();
+        if board.stuck {
+            return;
+        }
         board.offset(row.row.at_ms, now_ms);
         let followed = board.games.entry(row.of.game).or_default();
         if row.of.copy < followed.copy {
@@ -196,6 +257,15 @@ impl Floor {
         if followed.take(row) {
             board.last = Some(row.of.game);
         }
+        if followed.stuck {
+            board.stuck = true;
+            self.stuck.push(row.of.board);
+        }
+    }
+
+    /// The boards of which a row takes longer than a row of a game does, since this was asked last.
+    pub fn stuck(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.stuck)
     }
 
     /// Every board, in order.
@@ -238,7 +308,7 @@ impl Followed {
             }
         };
         (self.rows, self.sum) = (row.row.number, row.row.sum);
-        self.at = At::new(row.row.at_ms);
+        let before = std::mem::replace(&mut self.at, At::new(row.row.at_ms));
         // The arbiter is there when he decides.
         if matches!(input, Input::Arbiter(_)) {
             self.called = None;
@@ -248,18 +318,15 @@ impl Followed {
             let Started { config: GameConfig { white, black, .. }, .. } = &mut **started;
             (*white, *black) = (shown(white, LONGEST_NAME), shown(black, LONGEST_NAME));
         }
-        let (game, at) = (&mut self.game, self.at);
-        // What one board sends ends nobody else's page, whatever it is.
-        let handled = catch_unwind(AssertUnwindSafe(|| game.handle(at, input)));
-        let outputs = match handled {
-            Ok(Ok(outputs)) => outputs,
-            Ok(Err(refused)) => refused.meanwhile,
-            Err(_) => {
-                self.game = Game::default();
-                self.broken = Some(format!(
-                    "row {} of game {} is a fault of this program",
-                    self.rows, of.game
-                ));
+        let strange = row.row.json.len() > LARGE_ROW
+            || matches!(input, Input::Started(_))
+            || self.at.ms.saturating_sub(before.ms) > LONG_JUMP_MS;
+        let outputs = match handled(&mut self.game, self.at, input, strange) {
+            Ok(outputs) => outputs,
+            Err(why) => {
+                let (number, game) = (self.rows, of.game);
+                self.stuck = why == STUCK;
+                self.broken = Some(format!("row {number} of game {game} {why}"));
                 return true;
             }
         };
@@ -337,7 +404,8 @@ impl Followed {
     }
 
     fn needs(&self, now: At) -> Vec<Need> {
-        let waits_ms = |since: At| now.ms.saturating_sub(since.ms);
+        // A board's own moments may be anything.
+        let waits_ms = |since: At| now.ms.saturating_sub(since.ms).min(LONGEST_WAIT_MS);
         let mut needs = Vec::new();
         if let Some((since, call)) = &self.called {
             let kind = NeedKind::Called(call.clone());
@@ -355,7 +423,8 @@ impl Followed {
             }
         }
         let proposals = self.game.record().map_or(&[][..], |record| record.proposals);
-        for open in proposals.iter().filter(|proposal| proposal.is_open()) {
+        let open = proposals.iter().filter(|proposal| proposal.is_open());
+        for open in open.take(MOST_PROPOSALS) {
             let kind = NeedKind::Proposal(brief(&open.text), open.article);
             needs.push(Need { kind, waits_ms: waits_ms(open.at) });
         }
@@ -501,6 +570,32 @@ mod tests {
         assert_eq!(short("40/90+30:30+30", left(299_999, 300_000)), [true, false]);
         assert_eq!(short("3+2", left(18_200, 18_100)), [false, true]);
         assert_eq!(short("", left(299_999, 300_000)), [true, false]);
+    }
+
+    #[test]
+    fn a_row_that_never_ends_is_not_waited_for() {
+        let (keep, forever) = mpsc::channel::<()>();
+        assert_eq!(patiently(Duration::from_millis(1), move || forever.recv()), None);
+        drop(keep);
+        assert_eq!(patiently(PATIENCE, || 7), Some(7));
+    }
+
+    /// Three rows of one board once kept the hall from all others for ever.
+    #[test]
+    fn a_game_that_would_warn_of_every_second_is_not_begun() {
+        let mut many = rows(&[Input::ClockStarted, Input::Woke]);
+        let alarms: Vec<u32> = (1..=40_000).collect();
+        let alarms = format!("\"alarms_s\":{alarms:?},\"white\":\"Anna\"");
+        let json = many[0].row.json.replace("\"white\":\"Anna\"", &alarms);
+        many[0].row = KeptRow::after(many[0].of.game, (0, [0; 16]), 1_000, json).expect("a row");
+        let mut before = (1, many[0].row.sum);
+        for (row, at_ms) in many[1..].iter_mut().zip([2_000, 86_000_000]) {
+            let json = row.row.json.clone();
+            row.row = KeptRow::after(row.of.game, before, at_ms, json).expect("a row");
+            before = (before.0 + 1, row.row.sum);
+        }
+        let stands = floor(&many).stands(503_000);
+        assert_eq!(stands[0].game, None, "no game has begun");
     }
 
     #[test]

@@ -16,7 +16,9 @@ use std::{
     io::{self, Write as _},
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Command, ExitStatus, Stdio},
+    thread,
+    time::Duration,
 };
 
 use nkeys::KeyPair;
@@ -34,6 +36,8 @@ use crate::{
 
 /// The part of the server's configuration that an organiser can include.
 pub const SERVER_PART: &str = "keys.conf";
+/// A server that is told twice at once reads once.
+const BETWEEN_RELOADS: Duration = Duration::from_millis(500);
 /// The process of the own server.
 pub(crate) const SERVER_PID: &str = "nats-server.pid";
 /// Which keys there are; nothing in it is secret.
@@ -269,11 +273,20 @@ impl EventKeys {
         if named.trim() != "nats-server" {
             return Ok(false);
         }
-        let told = Command::new("nats-server")
-            .args(["--signal", &format!("reload={pid}")])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
+        let tell = || {
+            Command::new("nats-server")
+                .args(["--signal", &format!("reload={pid}")])
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status()
+        };
+        let mut told = tell();
+        // The server looks for what a new account imports among those of before it read its keys
+        // (2.9.10): the second time all are there.
+        if told.as_ref().is_ok_and(ExitStatus::success) {
+            thread::sleep(BETWEEN_RELOADS);
+            told = tell();
+        }
         match told {
             Ok(status) if status.success() => Ok(true),
             Ok(status) => Err(wrong(&self.folder, format!("the server does not reload: {status}"))),

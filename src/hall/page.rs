@@ -425,11 +425,7 @@ fn may_stand(board: u32, name: &header::HeaderName, value: &header::HeaderValue)
             let kind = text.split(';').next().unwrap_or_default();
             matches!(kind, "text/html" | "text/event-stream" | "application/json")
         }
-        header::CONTENT_SECURITY_POLICY => {
-            text.starts_with("default-src 'none';")
-                && !text.contains("script")
-                && text.contains("form-action 'none'")
-        }
+        header::CONTENT_SECURITY_POLICY => is_report_policy(text),
         header::LOCATION => {
             let path = text.split(['?', '#']).next().unwrap_or_default();
             let led = board_of(path).filter(|(to, _)| *to == board);
@@ -438,6 +434,23 @@ fn may_stand(board: u32, name: &header::HeaderName, value: &header::HeaderValue)
         header::CACHE_CONTROL => true,
         _ => false,
     }
+}
+
+/// The policy of a printed report and nothing else: its own style sheets by their digests. Whoever
+/// reads policies does not mind capitals, so nothing is looked for in them that must not stand there.
+fn is_report_policy(text: &str) -> bool {
+    let styles = text
+        .strip_prefix("default-src 'none'; style-src ")
+        .and_then(|rest| {
+            rest.strip_suffix("; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+        })
+        .unwrap_or_default();
+    let digest = |source: &str| {
+        let digest = source.strip_prefix("'sha256-").and_then(|rest| rest.strip_suffix('\''));
+        let base64 = |c: char| c.is_ascii_alphanumeric() || "+/=".contains(c);
+        digest.is_some_and(|digest| digest.chars().all(base64))
+    };
+    styles == "'none'" || (!styles.is_empty() && styles.split(' ').all(digest))
 }
 
 /// News of a board's page. A board sends them for a while only; then it is asked again, and the
@@ -491,13 +504,17 @@ mod tests {
         let stands = |name: header::HeaderName, value: &'static str| {
             may_stand(17, &name, &header::HeaderValue::from_static(value))
         };
-        let report =
-            "default-src 'none'; style-src 'sha256-x'; base-uri 'none'; form-action 'none'";
+        let report = "default-src 'none'; style-src 'sha256-x+/=' 'sha256-y'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
         assert!(stands(header::CONTENT_SECURITY_POLICY, report));
         assert!(stands(header::CONTENT_TYPE, "text/html; charset=utf-8"));
-        for policy in
-            ["default-src *", "default-src 'none'; script-src 'self'; form-action 'none'", ""]
-        {
+        for policy in [
+            "default-src *",
+            "default-src 'none'; script-src 'self'; form-action 'none'",
+            "default-src 'none'; SCRIPT-SRC 'unsafe-inline'; Connect-src 'self'; form-action 'none'",
+            "default-src 'none'; style-src 'sha256-x'; SCRIPT-SRC 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+            "default-src 'none'; style-src 'sha256-x' 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+            "",
+        ] {
             assert!(!stands(header::CONTENT_SECURITY_POLICY, policy), "{policy}");
         }
         assert!(!stands(header::CONTENT_TYPE, "text/javascript"));

@@ -15,6 +15,7 @@ mod claims;
 mod deciding;
 mod dialogue;
 mod draws;
+mod edges;
 mod ends;
 mod findings;
 mod first_picture;

@@ -32,6 +32,9 @@ pub(super) async fn entrance(State(shared): State<Arc<Shared>>, request: Request
 
 pub(super) async fn pair(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let visitor = Visitor::new(&shared, &request);
+    if let Err(refused) = visitor.must_not_come_from_a_board() {
+        return *refused;
+    }
     let fields = match visitor.form(request).await {
         Ok(fields) => fields,
         Err(refused) => return refused,
@@ -106,6 +109,9 @@ pub(super) async fn language(State(shared): State<Arc<Shared>>, request: Request
 /// is signed with the new one.
 pub(super) async fn close_others(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let visitor = Visitor::new(&shared, &request);
+    if let Err(refused) = visitor.must_not_come_from_a_board() {
+        return *refused;
+    }
     if let Err(refused) = visitor.form(request).await {
         return refused;
     }

@@ -6,7 +6,7 @@ use axum::{
     Form,
     body::{Body, Bytes},
     extract::{FromRequest as _, Request},
-    http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
+    http::{HeaderMap, HeaderValue, StatusCode, Uri, header, request::Parts},
     response::{Html, IntoResponse as _, Redirect, Response},
 };
 
@@ -107,6 +107,18 @@ impl<'a> Visitor<'a> {
     /// The page's script asks, not the browser itself.
     pub(crate) fn wants_json(&self) -> bool {
         self.headers.get(header::ACCEPT).is_some_and(|accept| accept == "application/json")
+    }
+
+    /// A board's page that the hall shows is the board's. A form on it acts at that board and does
+    /// nothing to the hall: it lets nobody in and shuts nobody out.
+    pub(super) fn must_not_come_from_a_board(&self) -> Result<(), Box<Response>> {
+        let page = self.headers.get(header::REFERER).and_then(|page| page.to_str().ok());
+        let page = page.and_then(|page| page.parse::<Uri>().ok());
+        if page.is_none_or(|page| !page.path().starts_with("/board/")) {
+            return Ok(());
+        }
+        self.complain("a form of a board's page");
+        Err(Box::new(self.refuse(StatusCode::FORBIDDEN, T::NotAllowed)))
     }
 
     /// Reads the body of a form of this very site.

@@ -74,7 +74,12 @@ impl Play {
         match self.wish_of(of, command)? {
             Wish::Possible(command) => {
                 let unknown = seat.is_none();
-                self.ask(of, Question::Command { command, intended, unknown, or: None });
+                // Whoever sits opposite may have said it, and has no page to say it on.
+                let other = unknown
+                    && !self.terms.config.display
+                    && matches!(command, Command::Resign | Command::OfferDraw);
+                let or = Some(!of).filter(|or| other && self.wish_of(*or, command).is_ok());
+                self.ask(of, Question::Command { command, intended, unknown, or });
             }
             Wish::Idle(answer) => self.tell(of, Urgency::Answer, answer, &[]),
         }
@@ -125,13 +130,20 @@ impl Play {
 
     fn may_wish(&self, of: Color, command: Command) -> Result<(), Refused> {
         self.refuse_over()?;
+        if self.is_lost_in_question() {
+            let words = self.terms.words.prompt(Prompt::ArbiterDecides, &[]);
+            return Err(Refused::new(Article::A6_11_2, Note::ArbiterStarts).saying(words));
+        }
         let article = match command {
             Command::OfferDraw | Command::AcceptDraw
                 if self.line.len() / 2 < self.terms.config.no_draw_before as usize =>
             {
-                let words = self.terms.words.prompt(Prompt::NoDrawYet, &[]);
-                let text = Note::NoDrawBefore { number: self.terms.config.no_draw_before };
-                return Err(Refused::new(Article::A9_1_1, text).saying(words));
+                let number = self.terms.config.no_draw_before;
+                return Err(self.no_draw_yet(Article::A9_1_1, number));
+            }
+            // Each player has made a move at least.
+            Command::AcceptDraw if self.line.len() < 2 && self.wishes.offered == Some(!of) => {
+                return Err(self.no_draw_yet(Article::A5_2_3, 2));
             }
             command => match claimed_by(command) {
                 Some((draw, _)) => draw.article,
@@ -149,6 +161,11 @@ impl Play {
             return Err(Refused::new(Article::A9_4, text).saying(words));
         }
         Ok(())
+    }
+
+    fn no_draw_yet(&self, article: Article, number: u32) -> Refused {
+        let words = self.terms.words.prompt(Prompt::NoDrawYet, &[]);
+        Refused::new(article, Note::NoDrawBefore { number }).saying(words)
     }
 
     /// A piece has left its hole on the player's own turn, or his move is executed (D.2.2, 9.4).

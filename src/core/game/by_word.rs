@@ -124,7 +124,7 @@ impl Play {
     }
 
     /// This sighted player is to move, and no picture of his board will show what he plays.
-    fn is_unseen_turn(&self, color: Color) -> bool {
+    pub(super) fn is_unseen_turn(&self, color: Color) -> bool {
         let seat = &self.seats[color];
         let unseen = !seat.blind && !seat.is_watched() && seat.correction.is_none();
         unseen && color == self.mover() && !self.is_over()

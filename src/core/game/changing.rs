@@ -67,6 +67,7 @@ impl Play {
             return;
         }
         let Some(ply) = self.line.pop() else { return };
+        self.lapse_ends();
         self.dialogue = Dialogue::default();
         let index = self.line.len();
         self.timing.shown_late = None;

@@ -81,6 +81,11 @@ impl Play {
         blind && !self.is_over() && self.terms.config.duties.start_clock
     }
 
+    /// When that is, unless he has said "Korrektur" and not yet what (D.2.8).
+    pub(super) fn press_for_player_due(&self) -> Option<At> {
+        self.timing.grace.filter(|_| !self.dialogue.correcting)
+    }
+
     /// The moment is over: unless his hands are at the piece again.
     pub(super) fn press_for_player(&mut self) {
         self.timing.grace = None;

@@ -2,6 +2,8 @@
 
 use shakmaty::{Move, Square};
 
+use crate::sensing::ADJUSTS_MS;
+
 /// Adjusting pieces on their squares (4.2.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Adjusting {
@@ -9,8 +11,10 @@ enum Adjusting {
     No,
     /// The player has said so.
     Said,
-    /// The player has touched the piece that he adjusts.
+    /// The player has touched a piece that he adjusts.
     Touched,
+    /// The pieces stand since this moment, milliseconds. There may be more to adjust.
+    Stands(u64),
 }
 
 /// A player's conduct at the board.
@@ -34,7 +38,11 @@ impl Conduct {
     }
 
     /// A piece is touched. `false`: it is adjusted, which binds to nothing (4.2.1).
-    pub(super) fn touches(&mut self, square: Square) -> bool {
+    pub(super) fn touches(&mut self, square: Square, at_ms: u64) -> bool {
+        if matches!(self.adjusting, Adjusting::Stands(ms) if at_ms.saturating_sub(ms) > ADJUSTS_MS)
+        {
+            self.adjusting = Adjusting::No;
+        }
         if self.adjusting != Adjusting::No {
             self.adjusting = Adjusting::Touched;
             return false;
@@ -53,10 +61,10 @@ impl Conduct {
     }
 
     /// The pieces stand again: what was adjusted is, and an illegal move is put right.
-    pub(super) fn stands_again(&mut self) {
+    pub(super) fn stands_again(&mut self, at_ms: u64) {
         self.unrestored = false;
         if self.adjusting == Adjusting::Touched {
-            self.adjusting = Adjusting::No;
+            self.adjusting = Adjusting::Stands(at_ms);
         }
     }
 
@@ -108,13 +116,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_adjusted_binds_to_nothing_until_it_stands_again() {
+    fn whoever_adjusts_adjusts_one_or_more_pieces_and_later_touches_again() {
         let mut conduct = Conduct::default();
         conduct.adjusts();
-        conduct.stands_again();
-        assert!(!conduct.touches(Square::E2), "he has said so and touches it now");
-        conduct.stands_again();
-        assert!(conduct.touches(Square::E2) && conduct.touches(Square::E2));
+        conduct.stands_again(0);
+        assert!(!conduct.touches(Square::E2, 60_000), "he has said so and touches it now");
+        conduct.stands_again(61_000);
+        assert!(!conduct.touches(Square::D2, 61_000 + ADJUSTS_MS), "another one");
+        conduct.stands_again(70_000);
+        assert!(conduct.touches(Square::E2, 70_001 + ADJUSTS_MS));
+        assert!(conduct.touches(Square::E2, 80_000));
         assert_eq!(conduct.touched(), [Square::E2]);
         conduct.moves();
         assert!(conduct.touched().is_empty());
@@ -125,7 +136,7 @@ mod tests {
         let mut conduct = Conduct::default();
         assert!(conduct.completes_illegal());
         assert!(!conduct.completes_illegal());
-        conduct.stands_again();
+        conduct.stands_again(0);
         assert!(conduct.completes_illegal());
         assert_eq!((conduct.counts_illegal(), conduct.counts_illegal()), (1, 2));
         assert_eq!((conduct.uncounts_illegal(), conduct.uncounts_illegal()), (1, 0));

@@ -7,6 +7,9 @@ use super::Rules;
 use crate::sight::judge::JudgeSettings;
 use annabella_words::phrase::hear::Thresholds;
 
+/// Nobody wants to be warned of more times than this.
+pub const MOST_ALARMS: usize = 20;
+
 /// Which seats have a peg board and the rules of Appendix D.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "lowercase")]
@@ -197,8 +200,8 @@ pub struct GameConfig {
     /// The clock before the players is a separate device, and its times count (6.10.1).
     #[serde(default, skip_serializing_if = "is_false")]
     pub external_clock: bool,
-    /// Times left, in seconds, at which the blind player is warned privately; empty unless switched
-    /// on (D.2.6).
+    /// Times left, in seconds, at which the blind player is warned privately, [`MOST_ALARMS`] of
+    /// them; empty unless switched on (D.2.6).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alarms_s: Vec<u32>,
     /// Nobody's tournament: a program may play for the sighted player, and every record says so.

@@ -175,6 +175,8 @@ pub(super) struct Settling {
     proposed: Settlement,
     chosen: Settlement,
     as_proposed: bool,
+    /// The last move is made and not completed: its player has yet to press (6.2.1).
+    open: bool,
 }
 
 impl Play {
@@ -218,7 +220,8 @@ impl Play {
             return Err(Refused::new(Article::D_2_9, text));
         }
         self.check_clocks(settle, &chosen)?;
-        Ok(Settling { settle: settle.clone(), case, proposed, chosen, as_proposed })
+        let settle = settle.clone();
+        Ok(Settling { settle, case, proposed, chosen, as_proposed, open: false })
     }
 
     /// A made move that was changed before the clock was pressed stands after all (4.7). Changes
@@ -238,7 +241,8 @@ impl Play {
         };
         moves.push(mv);
         // Legal one after another: it takes them.
-        let settling = self.settling(ply, moves, None);
+        let open = self.line.open().is_some();
+        let settling = self.settling(ply, moves, None).map(|of| Settling { open, ..of });
         settling.ok_or_else(|| refused(Note::DoesNotFollow { uci: text.into() }))
     }
 
@@ -253,11 +257,11 @@ impl Play {
         let proposed = reconcile(&case);
         let chosen = choose_line(&case, moves)?;
         let settle = Settle { ply, score: None, clocks };
-        Some(Settling { settle, case, proposed, chosen, as_proposed: false })
+        Some(Settling { settle, case, proposed, chosen, as_proposed: false, open: false })
     }
 
     pub(super) fn settle_on(&mut self, settling: &Settling, by: DecidedBy) {
-        let Settling { settle, case, proposed, chosen, as_proposed } = settling;
+        let Settling { settle, case, proposed, chosen, as_proposed, open } = settling;
         let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
         let stood = self.position().board().clone();
         let in_use = self.clock_in_use() || settle.clocks.is_some();
@@ -265,7 +269,7 @@ impl Play {
         let kept = kept.count();
         let number = u32::try_from(self.arbitration.decisions.len() + 1).unwrap_or(u32::MAX);
         self.correct_scores(&chosen.moves, number);
-        let struck = self.correct_line(&chosen.moves, kept);
+        let struck = self.correct_line(&chosen.moves, kept, *open);
         let struck_offers = self.strike_offers(kept);
         if in_use {
             self.correct_clocks(settle.clocks);
@@ -335,8 +339,9 @@ impl Play {
         u32::try_from(made.count()).unwrap_or(u32::MAX)
     }
 
-    /// The line becomes these moves; of those that no longer stand, the plies.
-    fn correct_line(&mut self, moves: &[Move], kept: usize) -> Vec<Ply> {
+    /// The line becomes these moves, the last perhaps open; of those that no longer stand, the
+    /// plies.
+    fn correct_line(&mut self, moves: &[Move], kept: usize, open: bool) -> Vec<Ply> {
         let struck = self.line.cut(kept);
         let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
         if kept < moves.len()
@@ -345,7 +350,8 @@ impl Play {
             last.completed = Some(self.at);
             last.clock_ms = Some((white_ms, black_ms));
         }
-        for &mv in &moves[kept..] {
+        for (n, &mv) in moves.iter().enumerate().skip(kept) {
+            let open = open && n + 1 == moves.len();
             let mut after = self.position().clone();
             let mover = after.turn();
             // Moves of a settlement are legal one after another.
@@ -358,7 +364,7 @@ impl Play {
                 announced: Announcement { at: self.at, by: Source::Arbiter, repeated: None },
                 said: false,
                 made: self.at,
-                completed: Some(self.at),
+                completed: (!open).then_some(self.at),
                 clock_ms: None,
             });
         }

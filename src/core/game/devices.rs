@@ -135,7 +135,7 @@ impl Play {
         if self.is_over() || self.mover() != seat || self.seats[seat].blind {
             return;
         }
-        if !self.seats[seat].conduct.touches(square) {
+        if !self.seats[seat].conduct.touches(square, self.at.ms) {
             return;
         }
         self.offer_lapses(seat);
@@ -357,7 +357,9 @@ impl Play {
         }
         let san = SanPlus::from_move(self.position().clone(), made).to_string();
         let text = Note::ToBecomeQueen { square: queen.to(), san: san.into() };
-        self.problem(Article::A7_5_2, text, json!({ "must": uci(queen), "uci": uci(made) }));
+        let detail = json!({ "must": uci(queen), "uci": uci(made) });
+        self.problem(Article::A7_5_2, text.clone(), detail);
+        self.propose_to_end(Article::A7_5_2, made, text);
     }
 
     /// Adds the squares touched before the move that the board before `seat` shows now.

@@ -214,7 +214,8 @@ impl Play {
             }
             Question::Command { command, intended, unknown, .. } => {
                 let words = self.confirmation(command, intended);
-                if unknown && self.are_both_blind() {
+                let opposite = !self.seats[of].blind && !self.terms.config.display;
+                if unknown && (self.are_both_blind() || opposite) {
                     let name = self.terms.words.prompt(Prompt::OfPlayer, &[Slot::Player(of)]);
                     Utterance::joined([name, words])
                 } else {

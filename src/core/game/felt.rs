@@ -154,7 +154,8 @@ impl Play {
     }
 
     fn restored(&mut self, seat: Color) {
-        Color::ALL.into_iter().for_each(|color| self.seats[color].conduct.stands_again());
+        let at_ms = self.at.ms;
+        Color::ALL.into_iter().for_each(|color| self.seats[color].conduct.stands_again(at_ms));
         if self.seats[seat].view.goes_astray(false) {
             // "The boards agree again" says it.
             self.compare_boards();

@@ -1,7 +1,7 @@
 //! Flags: fallen, claimed, and what follows (6.8, 6.9).
 
 use serde_json::json;
-use shakmaty::Color;
+use shakmaty::{Color, Position};
 
 use super::{ArbiterAct, Article, Outcome, Play, Refused, Urgency, rulings::Halt};
 use crate::laws::winnable::{Budget, Mate, can_mate};
@@ -24,7 +24,19 @@ impl Play {
         // A mate that stands is only waited for: it was there before the flag.
         let ending =
             |loser: Color| self.seats[loser].tracker().is_some_and(|pegs| pegs.ending().is_some());
-        fallen.filter(|loser| !ending(*loser))
+        fallen.filter(|loser| !ending(*loser) && !self.is_mate_announced_by(*loser))
+    }
+
+    /// A sighted player whose board nobody sees has announced a move that ends the game, and his
+    /// opponent has yet to copy it: it was there before the flag (5.1.1, 6.2.1.1, D.2.5).
+    fn is_mate_announced_by(&self, seat: Color) -> bool {
+        let announced = self.line.turn.announced.filter(|_| self.is_unseen_turn(seat));
+        announced.is_some_and(|announced| {
+            let mut after = self.position().clone();
+            after.play_unchecked(announced.mv);
+            let before_flag = self.timing.clock.fell_at(self.at, seat);
+            after.is_game_over() && before_flag.is_none_or(|flag| announced.at <= flag)
+        })
     }
 
     /// "Zeit überschritten": a player claims that a flag has fallen (6.8).

@@ -159,6 +159,12 @@ impl Play {
             }
             return About::Now(decision);
         }
+        if let HeardDecision::Accept { mv, .. } = decision
+            && self.may_repeat(seat, mv)
+            && matches!(last().repeats(ply.mv, heard), Repetition::Same)
+        {
+            return About::Repeated(decision);
+        }
         let clear = matches!(
             decision,
             HeardDecision::Accept { .. }

@@ -3,7 +3,7 @@
 use shakmaty::{Bitboard, ByColor, Chess, Color, Position, Square};
 
 use super::{
-    Article, At, Blind, ClockNews, GameConfig, Input, Output, Refused, Started,
+    Article, At, Blind, ClockNews, GameConfig, Input, MOST_ALARMS, Output, Refused, Started,
     agreement::Wishes,
     asked::Began,
     clock::{ClockState, TimeControl},
@@ -17,7 +17,11 @@ use super::{
     timing::Timing,
 };
 use crate::sensing::{Edge, Felt, Tracker};
-use annabella_words::phrase::{Note, SpokenForm, Words, hear::Ear, words_and_ears};
+use annabella_words::phrase::{
+    Note, SpokenForm, Words,
+    hear::{Ear, Heard},
+    words_and_ears,
+};
 
 /// No moment is later: sums of times stay numbers.
 pub(super) const LAST: At = At::new(u64::MAX / 2);
@@ -37,6 +41,12 @@ pub(super) struct Terms {
     pub(super) enrolled: ByColor<bool>,
     pub(super) unix_s: u64,
 }
+
+/// All that is read of what somebody may have said at once, bytes.
+const LONGEST_SAID: usize = 4_000;
+
+/// More things than this are never due before one input.
+const MOST_DUE: usize = 1_000;
 
 /// Everything about a game that has started. Where several fields must stay consistent, one part
 /// owns them.
@@ -78,6 +88,10 @@ impl Play {
         }
         let control: TimeControl =
             config.time_control.parse().map_err(|err| bad(format!("time control: {err}")))?;
+        if config.alarms_s.len() > MOST_ALARMS {
+            let many = config.alarms_s.len();
+            return Err(bad(format!("{many} warnings of time: at most {MOST_ALARMS} are given")));
+        }
         if config.opponent_deaf && !config.display {
             let what = "a deaf opponent reads what is said on a display: without the pages there is \
                         none";
@@ -114,6 +128,10 @@ impl Play {
                 self.edge(seat, square, occupied, ago_ms)
             }
             Input::Board { seat, occupied } => self.pegs_read(seat, occupied.into()),
+            Input::Said { heard, .. } if is_too_long(heard.iter()) => Err(nobody_says_so_much()),
+            Input::Heard { heard, .. } if is_too_long(texts_of(&heard)) => {
+                Err(nobody_says_so_much())
+            }
             Input::Said { seat, heard } => self.said(seat, &heard),
             Input::Heard { seat, heard, pushed } => self.heard(seat, &heard, pushed),
             Input::Button { seat, asks } => self.command(seat, asks.command()),
@@ -183,7 +201,9 @@ impl Play {
     /// Lets time pass up to `until`, from one thing that is due to the next, so that it does not
     /// matter how late the game is woken.
     pub(super) fn pass_time(&mut self, until: At) {
-        while let Some(due) = self.due().filter(|due| *due < until) {
+        // Bounded, so that one row of a strange journal costs no more than a row may.
+        for _ in 0..MOST_DUE {
+            let Some(due) = self.due().filter(|due| *due < until) else { break };
             self.at = self.at.max(due);
             self.settle();
         }
@@ -226,7 +246,7 @@ impl Play {
         let alarm = self.alarm_due().filter(|_| playing);
         let press = self.press_due().filter(|_| playing);
         let unknown = self.unknown_press_due().filter(|_| playing);
-        let grace = self.timing.grace.filter(|_| playing);
+        let grace = self.press_for_player_due().filter(|_| playing);
         let waits =
             [flag, alarm, press, unknown, grace, self.dialogue.due(), self.timing.stands_told];
         boards.chain(judges).chain(waits.into_iter().flatten()).min()
@@ -272,6 +292,21 @@ impl Play {
             .collect();
         self.mouth.emit(Output::Prepare { words });
     }
+}
+
+/// Reading words takes its time, which nobody's row is to have without end.
+fn is_too_long<'a>(texts: impl Iterator<Item = &'a String>) -> bool {
+    texts.map(String::len).sum::<usize>() > LONGEST_SAID
+}
+
+fn texts_of(heard: &Heard) -> impl Iterator<Item = &String> {
+    let passes = [&heard.hypotheses, &heard.word_loop, &heard.comparison];
+    passes.into_iter().flatten().map(|heard| &heard.text).chain(&heard.parts)
+}
+
+fn nobody_says_so_much() -> Refused {
+    let text = format!("more than {LONGEST_SAID} bytes of words at once");
+    Refused::new(Article::D_2_1, Note::English(text))
 }
 
 /// The player whose input it is, where that is known.

@@ -128,6 +128,35 @@ impl Play {
         }
     }
 
+    /// The arbiter has yet to decide what may be the result, or which move stands: nothing else
+    /// ends the game before that (5.1.1, 5.2: only after moves by 4.2 to 4.7; 6.9, 7.5.5).
+    pub(super) fn is_end_in_question(&self) -> bool {
+        let ends = |act: &ArbiterAct| {
+            matches!(act, ArbiterAct::Declare { .. } | ArbiterAct::LetStand { .. })
+        };
+        let mut open = self.arbitration.proposals.iter().filter(|proposal| proposal.is_open());
+        !self.is_over() && open.any(|proposal| proposal.choices.iter().any(ends))
+    }
+
+    /// The arbiter has yet to say who has lost by his flag or by illegal moves: what the players
+    /// agree after that is no result.
+    pub(super) fn is_lost_in_question(&self) -> bool {
+        let lost = |proposal: &&Proposal| {
+            let ends = |act: &ArbiterAct| matches!(act, ArbiterAct::Declare { .. });
+            let article = matches!(proposal.article, Article::A6_9 | Article::A7_5_5);
+            proposal.is_open() && article && proposal.choices.iter().any(ends)
+        };
+        !self.is_over() && self.arbitration.proposals.iter().any(|proposal| lost(&proposal))
+    }
+
+    /// What would end the game waits for that.
+    pub(super) fn await_decision(&mut self) {
+        if self.course.halted() != Some(Halt::Arbiter) {
+            self.halt(Halt::Arbiter);
+            self.call_out(Prompt::ArbiterDecides);
+        }
+    }
+
     /// The game is over, so proposals that only made sense during it lapse.
     pub(super) fn lapse_proposals(&mut self) {
         self.lapse(|_| true);
@@ -146,6 +175,15 @@ impl Play {
     pub(super) fn lapse_changed_moves(&mut self) {
         let plies = self.plies();
         self.lapse(|proposal| stands(proposal).is_some_and(|(ply, _)| ply != plies));
+    }
+
+    /// A move that would have ended the game was changed.
+    pub(super) fn lapse_ends(&mut self) {
+        self.lapse(|proposal| {
+            let touched =
+                matches!(proposal.article, Article::A4_3 | Article::A4_4 | Article::A7_5_2);
+            touched && proposal.illegal.is_none()
+        });
     }
 
     /// The last move was changed after its piece had been released, and the arbiter has not

@@ -33,10 +33,15 @@ impl Play {
         let before_ms = self.both_ms();
         let place = self.mouth.count();
         let plies = self.plies();
+        let waited = self.is_end_in_question();
         let done = self.act(&ruling)?;
         // Whoever decides has heard the call.
         self.arbitration.call = None;
         self.release_clocks();
+        // What had waited for him ends the game now.
+        if waited && !self.is_over() {
+            self.ask_rules_of_position();
+        }
         let after_ms = self.both_ms();
         let ruled = Ruled { ruling, at: self.at, plies, done, before_ms, after_ms };
         self.mouth.emit_at(place, Output::Ruled(Box::new(ruled.clone())));

@@ -83,6 +83,13 @@ impl Play {
                     if other && self.about_last(seat, text) {
                         return Ok(());
                     }
+                    if let Understood::Move(mv) = understood
+                        && self.may_repeat(seat, mv)
+                        && self.reads_as_last(text)
+                    {
+                        self.repeated(seat);
+                        return Ok(());
+                    }
                     return self.understood(seat, &here, understood);
                 }
             }
@@ -263,6 +270,25 @@ impl Play {
                 }
                 true
             }
+            _ => false,
+        }
+    }
+
+    /// The words for this capture on the square of the last move are those of the last move too,
+    /// which its opponent has yet to repeat (D.2.1): he says it again if he means to capture.
+    pub(super) fn may_repeat(&self, seat: Option<Color>, mv: Move) -> bool {
+        let Some(last) = self.line.last() else { return false };
+        let same = mv.to() == last.mv.to() && mv.role() == last.mv.role() && mv.is_capture();
+        let his = seat != Some(last.mover) && last.announced.repeated.is_none();
+        same && his && self.terms.config.repetition && !last.mv.is_castle()
+    }
+
+    fn reads_as_last(&self, text: &str) -> bool {
+        let Some(last) = self.line.last().map(|ply| ply.mv) else { return false };
+        let before = &self.line.positions()[self.line.len() - 1];
+        match read(&self.terms.words, before, text) {
+            Understood::Move(mv) => mv == last,
+            Understood::Ambiguous(moves) => moves.contains(&last),
             _ => false,
         }
     }

@@ -39,6 +39,7 @@ enum Step {
     JudgeIntended,
     End(Ending),
     EndCounted(&'static CountedDraw),
+    AwaitDecision,
     PressSoon,
     Complete,
     AwaitCopies,
@@ -188,7 +189,7 @@ const RULES: &[Rule] = &[
         },
     ),
     law(Article::D_2_10_3, "the system presses for the blind player", Asked::Time, |play| {
-        is_due(play.timing.grace, play.at).then_some(Step::PressNow)
+        is_due(play.press_for_player_due(), play.at).then_some(Step::PressNow)
     }),
     law(
         Article::D_2_10_4,
@@ -296,6 +297,8 @@ impl Play {
     }
 
     fn fire(&mut self, rule: &Rule, step: Step) {
+        let ends = matches!(step, Step::End(_) | Step::EndCounted(_));
+        let step = if ends && self.is_end_in_question() { Step::AwaitDecision } else { step };
         self.course.standing.fired.push(Fired {
             article: rule.article,
             name: rule.name,
@@ -317,6 +320,7 @@ impl Play {
                 self.finish(false);
                 self.end_counted(draw);
             }
+            Step::AwaitDecision => self.await_decision(),
             Step::PressSoon => self.press_after_grace(),
             Step::Complete => self.complete(),
             Step::AwaitCopies => self.judge_copies(),

@@ -4,8 +4,8 @@ use serde_json::json;
 use shakmaty::{Chess, Color, Move, Position, san::SanPlus};
 
 use super::{
-    Announcement, Article, At, Ended, Handwork, MoveState, Outcome, Output, Play, Ply, Source,
-    Urgency, dialogue::Dialogue, touch,
+    Announcement, ArbiterAct, Article, At, Ended, Handwork, MoveState, Outcome, Output, Play, Ply,
+    Source, Urgency, dialogue::Dialogue, touch,
 };
 use crate::{laws::winnable, sensing::Executed};
 use annabella_words::phrase::{Note, Prompt, Slot};
@@ -142,6 +142,7 @@ impl Play {
             return;
         };
         let touched: Vec<String> = executed.touched.iter().map(ToString::to_string).collect();
+        let (article, text) = (violation.under(), violation.text.clone());
         self.problem(
             violation.under(),
             violation.text,
@@ -152,6 +153,19 @@ impl Play {
                 "uci": uci(executed.mv),
             }),
         );
+        self.propose_to_end(article, executed.mv, text);
+    }
+
+    /// This move ends the game, and is no move by 4.3 or 7.5.2: the arbiter says whether it does.
+    pub(super) fn propose_to_end(&mut self, article: Article, mv: Move, text: Note) {
+        let mover = self.mover();
+        let mut after = self.position().clone();
+        after.play_unchecked(mv);
+        if let Some(outcome) = after.outcome().known() {
+            let result = outcome.winner().map_or(Outcome::Draw, Outcome::win);
+            let act = ArbiterAct::Declare { result, article: Article::A5_1_1 };
+            self.propose(article, Some(mover), vec![act], text);
+        }
     }
 
     pub(super) fn announced_differs(&mut self, position: &Chess, announced: Move, executed: Move) {

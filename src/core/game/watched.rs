@@ -129,11 +129,11 @@ impl Play {
         if self.seats[seat].correction.is_some() {
             self.correction_shown(seat, &picture.into());
         }
-        let place = &mut self.seats[seat];
+        let (place, at_ms) = (&mut self.seats[seat], self.at.ms);
         let back =
             place.judge.as_deref().is_some_and(|judge| picture.fits(judge.stand().base.board()));
         if back {
-            place.conduct.stands_again();
+            place.conduct.stands_again(at_ms);
         }
     }
 

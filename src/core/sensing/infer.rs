@@ -264,6 +264,7 @@ impl Tracker {
         self.read_before = true;
         if !occupied {
             self.settle_before_reply(square, at_ms, felt);
+            self.adjusts_no_more(at_ms.saturating_sub(self.changed_ms));
         }
         self.occupied.set(square, occupied);
         self.trail.record(square, occupied, at_ms);
@@ -428,7 +429,6 @@ impl Tracker {
 
     /// The board shows its position.
     fn whole(&mut self, at_ms: u64, felt: &mut Vec<Felt>) {
-        self.end_adjusting();
         self.must_restore = false;
         if self.guided.take().is_some() {
             felt.push(Felt::Restored { at_ms });

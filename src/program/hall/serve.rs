@@ -456,8 +456,15 @@ impl Hall<'_> {
         }
     }
 
-    /// Shuts out whoever has sent more than a board can.
+    /// Shuts out whoever has sent more than a board can, or what nobody can read.
     fn shut_floods(&mut self) {
+        for board in self.floor.stuck() {
+            lock(&self.budgets).shuts(board);
+            let done = servers::shut(board, self.args.keys.as_deref());
+            complain(&format!(
+                "hall: board {board} has sent a row that takes longer than a row of a game does, and nothing more is taken of it: {done}"
+            ));
+        }
         for board in lock(&self.budgets).over() {
             self.floor.floods(board);
             let done = servers::shut(board, self.args.keys.as_deref());

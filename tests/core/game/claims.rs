@@ -136,11 +136,10 @@ fn an_offer_of_a_draw_is_marked_in_the_record_and_so_is_a_claim() {
     let record = table.game.record().expect("a game");
     let offers: Vec<_> = record.offers().iter().map(|offer| (offer.by, offer.plies)).collect();
     assert_eq!(offers, [(White, 1), (Black, 1)]);
-    // The claim was an offer (9.1.2.3), and his opponent takes it.
+    // The claim was an offer (9.1.2.3); his opponent can take it once each has made a move (5.2.3).
+    table.heard();
     table.says(White, "Remis annehmen");
-    table.says(White, "ja");
-    let reason = table.game.ended().map(|ended| ended.reason.to_string());
-    assert_eq!(reason.as_deref(), Some("draw by agreement"));
+    assert_eq!(table.heard(), ["refused 5.2.3: no draw before move 2 – Noch kein Remis erlaubt."]);
 }
 
 #[test]

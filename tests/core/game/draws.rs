@@ -18,13 +18,21 @@ fn play(table: &mut Table, moves: &[(&str, &str, &str)]) {
     }
 }
 
+/// A table at which each player has made a move.
+fn begun() -> Table {
+    let mut table = Table::speaking();
+    play(&mut table, &[("e2", "e4", "e4"), ("e7", "e5", "")]);
+    table.heard();
+    table
+}
+
 /// Twice, and the starting position stands for the third time.
 const SHUFFLE: [(&str, &str, &str); 4] =
     [("g1", "f3", "Nf3"), ("g8", "f6", ""), ("f3", "g1", "Ng1"), ("f6", "g8", "")];
 
 #[test]
 fn a_draw_is_offered_and_accepted() {
-    let mut table = Table::speaking();
+    let mut table = begun();
     table.hears(&[("remis anbieten", 0.99)]);
     table.hears(&[("ja", 0.99)]);
     assert_eq!(table.heard(), ["ear: Remis anbieten?", "loud: Remis angeboten."]);
@@ -42,7 +50,7 @@ fn a_draw_is_offered_and_accepted() {
     );
     let record = table.game.record().expect("a game");
     assert_eq!(record.offers().len(), 1);
-    assert_eq!((record.offers()[0].by, record.offers()[0].plies), (White, 0));
+    assert_eq!((record.offers()[0].by, record.offers()[0].plies), (White, 2));
 }
 
 #[test]
@@ -63,7 +71,7 @@ fn the_opponents_offer_is_told_and_declined() {
 
 #[test]
 fn offering_back_is_accepting() {
-    let mut table = Table::speaking();
+    let mut table = begun();
     table.says(Black, "Remis anbieten");
     table.says(Black, "ja");
     table.heard();
@@ -95,7 +103,7 @@ fn touching_a_piece_declines_an_offer() {
 
 #[test]
 fn who_touches_a_piece_before_he_says_yes_has_declined() {
-    let mut table = Table::speaking();
+    let mut table = begun();
     table.says(Black, "Remis anbieten");
     table.says(Black, "ja");
     table.hears(&[("remis annehmen", 0.99)]);
@@ -108,7 +116,7 @@ fn who_touches_a_piece_before_he_says_yes_has_declined() {
 
 #[test]
 fn a_move_declines_an_offer_and_the_offerers_own_does_not() {
-    let mut table = Table::speaking();
+    let mut table = begun();
     table.hears(&[("remis anbieten", 0.99)]);
     table.hears(&[("ja", 0.99)]);
     play(&mut table, &SHUFFLE[..1]);

@@ -245,11 +245,12 @@ fn f12_the_sighted_player_adjusts() {
         let touched = &desk.table.game.record().expect("a game").line[1].hands.touched;
         assert_eq!(touched.as_slice(), [Square::E7]);
     }
-    // That was the one; the next piece binds him.
+    // A piece that he takes up much later binds him.
     let mut desk = Desk::after_e4();
     desk.table.says(Black, "Ich korrigiere");
     let knight = Black.knight();
     desk.puts(&[(Square::G8, None), (Square::G8, Some(knight))]);
+    desk.table.wait(6_000);
     desk.puts(&[(Square::B8, None), (Square::B8, Some(knight))]);
     desk.moves(Black.pawn(), Square::E7, Square::E5);
     let heard = desk.table.heard();

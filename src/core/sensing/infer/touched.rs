@@ -3,7 +3,7 @@
 use shakmaty::{Bitboard, Position, Square};
 
 use super::Tracker;
-use crate::sensing::Felt;
+use crate::sensing::{ADJUSTS_MS, Felt};
 
 /// This many pegs out of their holes at once, beside those that a move empties, were knocked over.
 /// No hand lifts that many for one move. Source: FIDE 4.2.2, 4.3.
@@ -13,7 +13,7 @@ const KNOCKED: usize = 3;
 const SETS: usize = 8;
 
 impl Tracker {
-    /// The lifts to come are not touches, until the pieces lifted stand again (4.2).
+    /// The lifts to come are not touches, until the pieces lifted have stood again for a while (4.2).
     pub fn adjust(&mut self) {
         self.adjusting = true;
         self.adjusted = false;
@@ -23,6 +23,13 @@ impl Tracker {
     pub(super) fn end_adjusting(&mut self) {
         if self.adjusted {
             self.adjusting = false;
+        }
+    }
+
+    /// A piece is taken up after the board had rested for so long, milliseconds.
+    pub(super) fn adjusts_no_more(&mut self, rested_ms: u64) {
+        if rested_ms > ADJUSTS_MS && self.diff().is_empty() {
+            self.end_adjusting();
         }
     }
 
@@ -58,9 +65,9 @@ impl Tracker {
 
     /// The board is whole again without a move, so pegs that were knocked over were not touched.
     /// There are two signs of that: many pegs were off together, or guidance led two pegs back that
-    /// no move lifts together.
+    /// no move lifts together. After a completed illegal move that is what its player did (7.5.1).
     pub(super) fn set_up_again(&mut self) {
-        let guided = self.guided.is_some();
+        let guided = self.guided.is_some() && !self.must_restore;
         let knocked = |off: &Bitboard| {
             let one_move = || self.table.shapes().iter().any(|shape| off.is_subset(shape.emptied));
             off.count() >= KNOCKED || guided && !one_move()

@@ -1,0 +1,179 @@
+//! Rules that meet: an end that the arbiter has to judge first, a clock at nothing, a word that is
+//! two things.
+
+use annabella_core::game::{
+    ArbiterAct, Duties, GameConfig, HandsKnown, HandsOf, Input, Penalty, Running,
+};
+use shakmaty::Color::{Black, White};
+
+use super::{
+    script::{has, lacks, wooden},
+    table::Table,
+};
+
+const BACK_RANK: &str = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1";
+
+fn at(fen: &str, script: &str) -> Table {
+    Table::after(GameConfig { start: Some(fen.to_owned()), ..wooden() }, script)
+}
+
+fn confirm(number: u32, choice: u32) -> ArbiterAct {
+    ArbiterAct::ConfirmProposal { number, choice: Some(choice) }
+}
+
+#[test]
+fn a_mate_by_a_move_that_was_changed_ends_the_game_only_once_the_arbiter_has_judged_4_7() {
+    let changed = "a1- a7+ ~1400 a7- a8+ ~4000";
+    let mut table = at(BACK_RANK, changed);
+    assert_eq!(table.result(), None);
+    assert_eq!(table.clock().2, Running::None);
+    has(&table.heard(), "loud: Der Schiedsrichter entscheidet.");
+    table.rules(ArbiterAct::DismissProposal { number: 1 });
+    assert_eq!(table.result().as_deref(), Some("1-0 5.1.1"));
+    let mut table = at(BACK_RANK, changed);
+    table.rules(confirm(1, 0));
+    assert_eq!((table.result(), table.sans()), (None, vec!["Ra7".to_owned()]));
+}
+
+#[test]
+fn a_mate_against_a_touched_piece_ends_the_game_only_once_the_arbiter_says_so_4_3() {
+    let mut table = at("6k1/5ppp/8/8/8/8/8/RN2K3 w - - 0 1", "b1- b1+ ~700 a1- a8+ ~4000");
+    assert_eq!(table.result(), None);
+    has(&table.heard(), "proposal 1 4.3: ");
+    table.rules(confirm(1, 0));
+    assert_eq!(table.result().as_deref(), Some("1-0 5.1.1"));
+}
+
+#[test]
+fn after_a_fallen_flag_that_the_arbiter_judges_nothing_else_ends_the_game_6_9() {
+    let config = GameConfig {
+        start: Some(BACK_RANK.to_owned()),
+        time_control: "0.05".to_owned(),
+        ..wooden()
+    };
+    let mut table = Table::new(config);
+    table.input(Input::ArbiterPage { open: true });
+    table.start_clock();
+    table.script("~3500 a1- a8+ ~4000");
+    assert_eq!(table.result(), None);
+    table.heard();
+    table.script("b\"Remis anbieten\"");
+    has(&table.heard(), "refused");
+    table.rules(confirm(1, 0));
+    assert_eq!(table.result().as_deref(), Some("0-1 6.9"));
+}
+
+#[test]
+fn the_players_agree_to_a_draw_once_each_has_made_a_move_5_2_3() {
+    let offered = "w\"Remis anbieten\" w\"ja\" b\"Remis annehmen\" b\"ja\"";
+    let mut table = Table::after(wooden(), offered);
+    has(&table.heard(), "refused 5.2.3: no draw before move 2 – Noch kein Remis erlaubt.");
+    assert_eq!(table.result(), None);
+    table.script("e2- e4+ ~700 w! b\"Bauer Eva sieben Eva fünf\" b! e7- e5+ ~700");
+    table.script("w\"Remis anbieten\" w\"ja\" b\"Remis annehmen\" b\"ja\"");
+    assert_eq!(table.result().as_deref(), Some("1/2-1/2 5.2.3"));
+}
+
+#[test]
+fn nobody_presses_for_the_player_while_he_corrects_himself_d_2_8() {
+    let duties = Duties { start_clock: true, ..Duties::default() };
+    let mut table =
+        Table::after(GameConfig { duties, ..wooden() }, "e2- e4+ ~600 \"Korrektur\" ~4000");
+    assert_eq!(table.completed(), 0);
+    table.heard();
+    table.script("\"Bauer David zwei David vier\" e4- e2+ d2- d4+ ~5000");
+    assert_eq!((table.sans(), table.completed()), (vec!["d4".to_owned()], 1));
+}
+
+#[test]
+fn a_mate_that_the_sighted_player_has_announced_was_there_before_his_flag_5_1_1() {
+    let config = GameConfig {
+        start: Some("6k1/8/8/8/8/8/r4PPP/6K1 b - - 0 1".to_owned()),
+        time_control: "0.06".to_owned(),
+        ..GameConfig::default()
+    };
+    let mut table = Table::after(config, "b\"Turm Anna zwei Anna eins\" ~6000");
+    assert_eq!(table.result(), None);
+    table.script("a2- a1+ ~900");
+    assert_eq!(table.result().as_deref(), Some("0-1 5.1.1"));
+}
+
+#[test]
+fn words_that_repeat_the_last_move_are_no_capture_on_its_square_d_2_1() {
+    let config = GameConfig {
+        start: Some("3rk3/8/8/8/8/8/8/3RK3 w - - 0 1".to_owned()),
+        hands: HandsOf { white: HandsKnown::Announced, ..HandsOf::default() },
+        ..wooden()
+    };
+    let mut table = Table::after(config, "w\"d1-d5\" b\"Turm David fünf\"");
+    assert_eq!((table.sans(), table.completed()), (vec!["Rd5".to_owned()], 0));
+    table.script("w! b\"Turm schlägt David fünf\" b!");
+    assert_eq!(table.sans(), ["Rd5", "Rxd5"]);
+}
+
+#[test]
+fn after_an_illegal_castling_the_king_that_was_touched_moves_7_5_1() {
+    let fen = "4kr2/8/8/8/8/8/8/R3K2R w KQ - 0 1";
+    let restored = "e1- g1+ h1- f1+ ~700 w! ~300 f1- h1+ g1- e1+ ~800";
+    let mut table = at(fen, &format!("{restored} a1- a2+ ~700 w!"));
+    has(&table.heard(), "problem 4.3");
+    let mut table = at(fen, &format!("{restored} e1- d1+ ~700 w!"));
+    lacks(&table.heard(), "problem 4.3");
+}
+
+#[test]
+fn whoever_says_that_he_adjusts_adjusts_one_or_more_pieces_4_2_1() {
+    let fen = "r3k2r/8/8/8/8/8/8/R3K2R w - - 0 1";
+    let mut table = at(fen, "\"ich korrigiere\" e1- e1+ ~500 h1- h1+ ~600 a1- a2+ ~700 w!");
+    lacks(&table.heard(), "4.3");
+    let mut table = at(fen, "\"ich korrigiere\" e1- e1+ ~6000 h1- h1+ ~600 a1- a2+ ~700 w!");
+    has(&table.heard(), "4.3");
+}
+
+#[test]
+fn a_clock_that_a_ruling_leaves_nothing_on_has_its_flag_down_6_8() {
+    let mut table = Table::after(wooden(), "");
+    table.rules(ArbiterAct::SetClock { seat: White, ms: 0, moves: None });
+    assert_eq!(table.result().as_deref(), Some("0-1 6.9"));
+    let mut table = Table::after(wooden(), "");
+    let penalty = Penalty::TimeOff { ms: 6_000_000 };
+    table.rules(ArbiterAct::Penalty { seat: Black, penalty });
+    table.script("e2- e4+ ~700 w!");
+    assert_eq!(table.result().as_deref(), Some("1-0 6.9"));
+}
+
+#[test]
+fn the_move_that_the_arbiter_lets_stand_is_not_completed_before_its_player_presses_6_2_1() {
+    let mut table = Table::after(wooden(), "e2- e4+ ~1300 e4- e2+ d2- d4+ ~700");
+    let before = table.clock();
+    table.rules(confirm(1, 0));
+    assert_eq!((table.sans(), table.completed()), (vec!["e4".to_owned()], 0));
+    table.script("d4- d2+ e2- e4+ ~700");
+    table.rules(ArbiterAct::StartClocks { side: None });
+    assert_eq!(table.clock().2, Running::White);
+    table.script("w!");
+    assert_eq!((table.completed(), table.clock().2), (1, Running::Black));
+    assert!(table.clock().0 > before.0 + 20_000, "the increment of a completed move");
+}
+
+#[test]
+fn who_sits_opposite_and_has_no_page_may_have_resigned() {
+    let config = GameConfig { display: false, ..wooden() };
+    let mut table = Table::after(config, "\"ich gebe auf\" \"nein\"");
+    assert_eq!(table.spoken(), ["ear: Weiß gibt auf?", "loud: Schwarz gibt auf?"]);
+    table.script("\"ja\"");
+    assert_eq!(table.result().as_deref(), Some("1-0 5.1.2"));
+}
+
+#[test]
+fn words_without_end_and_moments_without_end_cost_no_more_than_others() {
+    let mut table = Table::after(wooden(), "");
+    table.says(White, &"springer ".repeat(1_000));
+    has(&table.heard(), "refused D.2.1: more than 4000 bytes of words at once");
+    // Everything stands wrong, the clocks stand after a stop, and the next row is of much later.
+    table.input(Input::Board { seat: White, occupied: u64::MAX });
+    table.input(Input::Resumed);
+    table.now_ms = u64::MAX / 4;
+    table.input(Input::Woke);
+    assert!(table.game.fired().len() <= 1_100, "{}", table.game.fired().len());
+}
