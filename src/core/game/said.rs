@@ -110,8 +110,9 @@ impl Play {
     }
 
     /// What was not understood is answered with the question that is nearest to it, where one is
-    /// near and none stands.
+    /// near and none stands. The next guess takes the place of the last one.
     fn offers_nearest(&mut self, seat: Option<Color>, text: &str) {
+        self.dialogue.drop_guess();
         let free = self.dialogue.question().is_none() && self.line.turn.unclear.is_empty();
         let near = self.terms.words.nearest_question(text).filter(|_| free);
         let listener = self.listener(seat);
@@ -126,6 +127,7 @@ impl Play {
     }
 
     pub(super) fn not_possible(&mut self, seat: Option<Color>, spoken: &Spoken) {
+        self.dialogue.drop_guess();
         self.line.turn.impossible |= seat.is_none_or(|seat| seat == self.mover());
         self.tell(
             self.listener(seat),
@@ -169,8 +171,17 @@ impl Play {
         Ok(())
     }
 
-    /// A request or an answer.
+    /// A request or an answer. A guess waits for an answer, and may be heard again.
     pub(super) fn command(&mut self, seat: Option<Color>, command: Command) -> Result<(), Refused> {
+        match command {
+            Command::Yes | Command::No | Command::Choice(_) | Command::Cancel | Command::Repeat => {
+                self.carries_out(seat, command)
+            }
+            other => self.without_guess(|play| play.carries_out(seat, other)),
+        }
+    }
+
+    fn carries_out(&mut self, seat: Option<Color>, command: Command) -> Result<(), Refused> {
         match command {
             Command::Yes => self.answer(seat, Answer::Yes, true),
             Command::No => self.answer(seat, Answer::No, true),
@@ -381,6 +392,7 @@ impl Play {
     }
 
     pub(super) fn ask_which(&mut self, seat: Option<Color>, here: &Chess, moves: &[Move]) {
+        self.dialogue.drop_guess();
         let slot = |mv: Move| Slot::Move { pos: here, mv, form: SpokenForm::Full };
         match moves {
             moves if one_pawn(moves) => {
@@ -401,6 +413,7 @@ impl Play {
 
     /// "Dame": the promotion piece, asked for or named beforehand.
     pub(super) fn names_piece(&mut self, seat: Option<Color>, role: Role) {
+        self.dialogue.drop_guess();
         let becomes = |mv: &&Move| mv.promotion() == Some(role);
         if let Some(mv) = only(self.line.turn.unclear.iter().filter(becomes)) {
             self.announced(mv);
