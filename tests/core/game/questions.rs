@@ -46,7 +46,19 @@ fn what_players_ask_is_answered() {
         count += 1;
     }
     assert!(wrong.is_empty(), "answered otherwise:\n{}", wrong.join("\n"));
-    assert!(count >= 97, "only {count} questions");
+    assert!(count >= 118, "only {count} questions");
+}
+
+#[test]
+fn after_the_end_the_result_is_told() {
+    let mut table = table();
+    table.says(White, "ich gebe auf");
+    table.says(White, "ja");
+    table.heard();
+    for question in ["wer hat gewonnen", "Ergebnis"] {
+        table.says(White, question);
+        assert_eq!(table.spoken(), ["ear: Schwarz gewinnt."], "{question}");
+    }
 }
 
 #[test]
