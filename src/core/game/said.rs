@@ -19,19 +19,51 @@ use annabella_words::phrase::{
 
 /// Reads words of the packs, or a typed move in any notation of Appendix C.
 pub(super) fn read(words: &Words, position: &Chess, text: &str) -> Understood {
-    let written = |text: &str| match in_force(words, position, text) {
+    match plainly(words, position, text) {
+        Understood::NotHeard => {
+            let rest = words.after_lead(text).map(|rest| plainly(words, position, rest));
+            rest.filter(tells_move).unwrap_or(Understood::NotHeard)
+        }
+        understood => understood,
+    }
+}
+
+fn tells_move(understood: &Understood) -> bool {
+    matches!(understood, Understood::Move(_) | Understood::Ambiguous(_) | Understood::Illegal(_))
+}
+
+/// The same without the words with which moves are told.
+fn plainly(words: &Words, position: &Chess, text: &str) -> Understood {
+    let in_force = InForce::of(words);
+    let written = |text: &str| match in_force.read_typed(position, text) {
         Ok(read) => Understood::Move(read.mv),
         Err(NotationError::Ambiguous { moves, .. }) => Understood::Ambiguous(moves),
+        Err(NotationError::Illegal { text, .. }) => {
+            in_force.spoken(position, &text).map_or(Understood::NotHeard, Understood::Illegal)
+        }
         Err(_) => Understood::NotHeard,
     };
     match understand_typed(words, position, text) {
         Understood::NotHeard => written(text),
         Understood::Correction(inner) if *inner == Understood::NotHeard => {
-            let corrected = words.after_correction(text).map_or(Understood::NotHeard, written);
+            let corrected = words.after_correction(text).map(|rest| read(words, position, rest));
+            let corrected = corrected.filter(tells_move).unwrap_or(Understood::NotHeard);
             Understood::Correction(Box::new(corrected))
         }
         understood => understood,
     }
+}
+
+/// What may be a move, and is not plainly one: in the letters of another language, in capitals that
+/// can be read in two ways, or with a piece's name that is misspelt. To be asked, never made.
+fn perhaps(words: &Words, position: &Chess, text: &str) -> Understood {
+    let text = words.after_lead(text).unwrap_or(text);
+    let typed = InForce::of(words).read_typed(position, text);
+    if let Err(NotationError::OtherLetters { mv, .. }) = typed {
+        return Understood::Move(mv);
+    }
+    let spelt = words.with_piece_spelt(text).map(|text| plainly(words, position, &text));
+    spelt.filter(tells_move).unwrap_or(Understood::NotHeard)
 }
 
 /// A typed move in the letters and words that are in force at this board.
@@ -62,11 +94,14 @@ impl Play {
                     if self.about_last(seat, text) {
                         return Ok(());
                     }
-                    let typed = in_force(&self.terms.words, &here, text);
-                    if let Err(NotationError::OtherLetters { mv, .. }) = typed {
-                        self.may_announce(seat)?;
-                        self.ask_whether(mv, self.line.len(), None);
-                        return Ok(());
+                    match perhaps(&self.terms.words, &here, text) {
+                        Understood::Move(mv) => {
+                            self.may_announce(seat)?;
+                            self.ask_whether(mv, self.line.len(), None);
+                            return Ok(());
+                        }
+                        Understood::NotHeard => {}
+                        several_or_none => return self.understood(seat, &here, several_or_none),
                     }
                 }
                 Understood::Illegal(spoken) => {
