@@ -77,8 +77,8 @@ fn forms(text: &str) -> Vec<String> {
     forms
 }
 
-/// The text with small letters for files: before a rank, or behind a piece's letter. A capital behind
-/// a square is the new piece's; the first one may be a piece's or, if `first`, a file's: `DC4`.
+/// The text with small letters for files: before a rank, or behind a piece's letter. A capital
+/// behind a square is the new piece's; the first one may be a piece's or, if `first`, a file's.
 fn small_files(text: &str, first: bool) -> String {
     let chars: Vec<char> = text.chars().collect();
     let small = |(n, &c): (usize, &char)| {
