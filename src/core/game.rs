@@ -21,6 +21,7 @@ pub mod clock;
 mod completing;
 mod conduct;
 mod config;
+mod confirming;
 mod correcting;
 mod correction;
 mod counted;

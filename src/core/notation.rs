@@ -38,6 +38,7 @@ mod letters;
 pub mod pgn;
 mod reader;
 mod score;
+mod typed;
 mod why;
 mod writer;
 
@@ -146,8 +147,8 @@ pub enum NotationError {
         /// The moves it can mean, two at least.
         moves: Vec<Move>,
     },
-    /// No legal move in the letters in force, and exactly one in those of one other language: to be
-    /// asked, never made.
+    /// No legal move in the letters in force, and exactly one in those of one other language, or
+    /// with other capitals: to be asked, never made.
     #[error("{own}; in {} letters it is {}: if that is meant, write it so", .letters.name(), writer::long(*.mv, Letters::english()))]
     OtherLetters {
         /// Why it is no legal move in the letters in force.

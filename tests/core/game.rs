@@ -33,6 +33,7 @@ mod seasons;
 mod settling;
 mod stops;
 mod times;
+mod typing;
 mod unseen;
 mod watched;
 mod whole;

@@ -2,7 +2,8 @@
 //! another one.
 
 use annabella_core::notation::{
-    Letters, MoveNotation, NotationError, PieceLetters, pgn::read_games, read_in, read_sheet, write,
+    InForce, Letters, MoveNotation, NotationError, PieceLetters, pgn::read_games, read_in,
+    read_sheet, write,
 };
 use annabella_players::games::random_game;
 use shakmaty::{Chess, Move, Position, Role, Square, fen::Fen};
@@ -166,4 +167,33 @@ fn moves_of_real_games_typed_in_each_language_come_back() {
 #[test]
 fn twenty_thousand_moves_typed_in_each_language_come_back() {
     all_come_back(20_000);
+}
+
+/// In capitals, in parts and with a full stop a move is itself, or it is asked about.
+#[test]
+fn no_way_of_typing_makes_another_move_of_one() {
+    let (mut itself, mut asked) = (0, 0);
+    for (pos, mv) in moves(1500) {
+        for letters in SEVEN {
+            let in_force = InForce { letters, packs: Vec::new() };
+            let own = Letters::of(letters);
+            for form in [MoveNotation::Short, MoveNotation::Long] {
+                let written = write(&pos, mv, form, &own);
+                if in_force.read(&pos, &written).map(|read| read.mv) != Ok(mv) {
+                    continue;
+                }
+                let parts: String = written.chars().flat_map(|c| [c, ' ']).collect();
+                for typed in [written.to_uppercase(), parts, format!("{written}.")] {
+                    match in_force.read_typed(&pos, &typed) {
+                        Ok(read) => {
+                            assert_eq!(read.mv, mv, "'{typed}' for {written} in {letters}");
+                            itself += 1;
+                        }
+                        Err(_) => asked += 1,
+                    }
+                }
+            }
+        }
+    }
+    assert!(itself > 5 * asked, "{itself} taken, {asked} asked about");
 }

@@ -200,7 +200,7 @@ fn everything_is_set_by_voice_undone_and_given_up() {
         ("nein", "Soll ich die Züge ansagen? Ja."),
         ("weiter", "Deine Partie mitschreiben? Ja."),
         ("zurück", "Soll ich die Züge ansagen? Ja."),
-        ("abbrechen", "Abgebrochen. Du hast Schwarz. Mor gegen Schwarz. Blitz. Richtig so?"),
+        ("abbrechen", "Gut, dann nicht. Du hast Schwarz. Mor gegen Schwarz. Blitz. Richtig so?"),
         ("Farben", "Welche Farbe hast du? Schwarz."),
         ("nein", "Beide blind."),
         ("wiederhole", "Beide blind."),

@@ -547,7 +547,7 @@ fn withdrawn_the_game_goes_on_and_knows_how_the_board_stands() {
     table.moves(Square::F3, Square::G1);
     assert_eq!(
         table.step(Adjourn::Withdrawn { arbiter: "A. Weber".into() })[0],
-        "ear: Abgebrochen."
+        "ear: Gut, dann nicht."
     );
     table.moves(Square::B1, Square::C3);
     table.press(Color::White);

@@ -299,7 +299,7 @@ fn is_played(display: &mut dyn Display, folder: &Path) {
     says(&mut play, "ich gebe auf");
     display.shows("Weiß gibt auf?");
     says(&mut play, "nein");
-    display.shows("Abgebrochen.");
+    display.shows("Gut, dann nicht.");
     display.press(DisplayKey::Up);
     display.shows("Weiß gibt auf?");
     // It is stopped: the words stay for a while.

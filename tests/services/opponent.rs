@@ -118,13 +118,13 @@ fn f8_an_unknown_voice_resigns_only_after_a_question_that_names_the_player() {
     let said = play.until("the question", |line| line.get("say").is_some());
     assert_eq!(said["say"]["text"], "Weiß gibt auf?");
     play.send(r#"{"announce":"nein"}"#);
-    play.until("no more", |line| line["say"]["text"] == "Abgebrochen.");
+    play.until("no more", |line| line["say"]["text"] == "Gut, dann nicht.");
     // His own voice is asked for his own will, the opponent's acts for the opponent.
     play.send(r#"{"announce":"ich gebe auf","seat":"white"}"#);
     let said = play.until("the question", |line| line.get("say").is_some());
     assert_eq!(said["say"]["text"], "Wirklich aufgeben?");
     play.send(r#"{"announce":"nein","seat":"white"}"#);
-    play.until("no more", |line| line["say"]["text"] == "Abgebrochen.");
+    play.until("no more", |line| line["say"]["text"] == "Gut, dann nicht.");
     play.send(r#"{"announce":"ich gebe auf","seat":"black"}"#);
     play.until("the question", |line| line["say"]["channel"] == "public");
     play.send(r#"{"announce":"ja","seat":"black"}"#);

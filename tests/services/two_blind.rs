@@ -214,7 +214,7 @@ fn f8_of_two_blind_players_an_unknown_voice_is_asked_by_name_whose_word_it_is() 
     says(&mut table, "nein");
     table.play.until("Black's name", |line| line["say"] == both("Schwarz? Remis anbieten?"));
     says(&mut table, "nein");
-    assert_eq!(table.hears(), both("Abgebrochen."));
+    assert_eq!(table.hears(), both("Gut, dann nicht."));
     says(&mut table, "ich gebe auf");
     assert_eq!(table.hears(), both("Weiß gibt auf?"));
     says(&mut table, "nein");

@@ -262,7 +262,7 @@ fn every_german_sentence_is_as_written_here() {
             "Der Schiedsrichter hat entschieden. Weiter nach: Springer Gustav eins Felix drei.",
         ),
         (SettledAtStart, "Der Schiedsrichter hat entschieden. Weiter von der Anfangsstellung."),
-        (Cancelled, "Abgebrochen."),
+        (Cancelled, "Gut, dann nicht."),
         (TakenBack, "Zurückgenommen."),
         (
             EnrolOffer,

@@ -101,7 +101,7 @@ fn the_built_in_model_hears_a_whole_set_up() {
         ("zurück", "Züge auf dem anderen Brett ausführen? Ja."),
         (
             "abbrechen",
-            "Abgebrochen. Du hast Schwarz. Mor gegen Schwarz. Turnierpartie. Richtig so?",
+            "Gut, dann nicht. Du hast Schwarz. Mor gegen Schwarz. Turnierpartie. Richtig so?",
         ),
         ("fünfzehn plus zehn", "Fünfzehn Minuten plus zehn Sekunden. Du hast Schwarz. Mor gegen Schwarz. Schnell. Richtig so?"),
         ("ja", "Prüf die Aufstellung von Hand. Alles bereit. Uhr starten?"),
@@ -195,7 +195,7 @@ fn the_built_in_model_hears_a_whole_set_up_by_ear() {
         ("nein", "Ein Brett ohne Sensoren."),
         ("zwei", "Brett prüfen? Du brauchst eine Figur und etwa fünf Minuten."),
         ("ja", ""),
-        ("abbrechen", "Abgebrochen. Ich suche ein elektronisches Brett."),
+        ("abbrechen", "Gut, dann nicht. Ich suche ein elektronisches Brett."),
         ("", "Welches Brett hat dein Gegner? Ein gewöhnliches Brett."),
         ("zwei", "Wer führt die Zeit? Die eingebaute Uhr."),
         ("nein", "Die DGT Uhr am Brett."),

@@ -422,3 +422,28 @@ fn a_pack_is_the_same_whatever_ends_its_lines() {
         assert_eq!(Pack::parse(&text.replace('\n', end)).as_ref(), Ok(&wanted), "{end:?}");
     }
 }
+
+/// "Abgebrochen" is said of an adjourned game, "annulé" sounds like "nulle", and
+/// "atšaukta" is said of a move that is taken back.
+#[test]
+fn the_answer_to_no_is_said_of_nothing_else() {
+    for (pack, answer) in [
+        ("de", "Gut, dann nicht."),
+        ("en", "Cancelled."),
+        ("es", "Cancelado."),
+        ("fr", "Bien, alors non."),
+        ("lt", "Gerai, tada ne."),
+        ("pl", "Anulowano."),
+        ("ru", "Отменено."),
+    ] {
+        let words = Words::builtin(pack, pack).expect("built in");
+        let said = |prompt| words.prompt(prompt, &[]).to_string();
+        assert_eq!(said(Prompt::Cancelled), answer);
+        for other in [Prompt::StillAdjourned, Prompt::TakenBack, Prompt::DrawAgreed, Prompt::Drawn]
+        {
+            let other = normal_words(&said(other));
+            let shared = normal_words(answer).into_iter().find(|word| other.contains(word));
+            assert_eq!(shared, None, "{pack}: {other:?}");
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Whatever a pack lists as a question that is typed is understood, and means what its key says.
 
-use annabella_words::phrase::{Command, Understood, Words, pack, understand};
+use annabella_words::phrase::{Command, Understood, Words, pack, understand, understand_typed};
 use shakmaty::Chess;
 use toml::Table;
 
@@ -74,6 +74,7 @@ fn what_is_near_a_question_is_answered_with_it_and_what_is_near_none_with_nothin
     ] {
         assert_eq!(german.nearest_question(typed), nearest, "{typed}");
     }
+    assert_eq!(german.nearest_question("wievil Zeit hab ich"), Some(Command::MyTime));
     let english = Words::builtin("en", "en").expect("packs");
     assert_eq!(english.nearest_question("whats my time"), Some(Command::MyTime));
 }
@@ -84,4 +85,36 @@ fn a_correction_and_its_move_are_told_apart_as_they_were_typed() {
     assert_eq!(german.after_correction("Korrektur  Sf3"), Some("Sf3"));
     assert_eq!(german.after_correction("Korrektur"), None);
     assert_eq!(german.after_correction("Sf3"), None);
+}
+
+/// What stands before a move and what is read as another word are known words, or lead to none.
+#[test]
+fn other_words_and_old_spellings_are_read_as_the_known_ones() {
+    let german = Words::builtin("fide", "de").expect("packs");
+    let understood = |text: &str| understand_typed(&german, &Chess::default(), text);
+    assert_eq!(understood("wieviel Zeit hab ich"), Understood::Command(Command::MyTime));
+    assert_eq!(understood("Pferd f3"), understood("Springer f3"));
+    assert_eq!(understood("Regenschirm f3"), Understood::NotHeard);
+    assert_eq!(german.after_lead("ich spiele  Sf3"), Some("Sf3"));
+    assert_eq!(german.after_lead("ich spiele"), None);
+    assert_eq!(german.with_piece_spelt("Spinger f3").as_deref(), Some("Springer f3"));
+    for known in ["Springer f3", "Regenschirm f3", "e4", "Sf3"] {
+        assert_eq!(german.with_piece_spelt(known), None, "{known}");
+    }
+    for name in pack::builtin_languages() {
+        let words = Words::builtin(name, name).expect("a pack");
+        let table: Table = pack::builtin(name).expect("a pack").parse().expect("TOML");
+        let typed = table["typed-words"].as_table().expect("a table");
+        for lead in typed["leads"].as_array().expect("a list") {
+            let lead = lead.as_str().expect("a text");
+            assert_eq!(words.after_lead(&format!("{lead} e4")), Some("e4"), "{name}: {lead}");
+        }
+        for (other, known) in
+            typed.get("as").and_then(|table| table.as_table()).into_iter().flatten()
+        {
+            let read = |word: &str| understand_typed(&words, &Chess::default(), word);
+            let known = known.as_str().expect("a text");
+            assert_eq!(read(other), read(known), "{name}: {other}");
+        }
+    }
 }

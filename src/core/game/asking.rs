@@ -4,7 +4,7 @@
 
 use shakmaty::{Color, Piece, Position, Role, Square};
 
-use super::{Play, Urgency, clock::TimeControl};
+use super::{Outcome, Play, Urgency, clock::TimeControl};
 use annabella_words::phrase::{Command, Prompt, Slot, Utterance};
 
 /// In the order in which they are read: as a position is set up.
@@ -27,6 +27,11 @@ impl Play {
                 let words = self.pieces_words(if mine { speaker } else { !speaker });
                 self.say_in_ear(speaker, answer, words);
             }
+            Command::PiecesOf { white } => {
+                let words = self.pieces_words(Color::from_white(white));
+                self.say_in_ear(speaker, answer, words);
+            }
+            Command::Result => self.tell_result(speaker),
             Command::InCheck => {
                 let position = self.asked_position();
                 let (turn, checked) = (position.turn(), position.is_check());
@@ -56,6 +61,20 @@ impl Play {
             _ => return false,
         }
         true
+    }
+
+    fn tell_result(&mut self, speaker: Color) {
+        let answer = Urgency::Answer;
+        let Some(result) = self.course.ended().map(|ended| ended.result) else {
+            return self.tell(speaker, answer, Prompt::NoResultYet, &[]);
+        };
+        match result.winner() {
+            Some(winner) => {
+                self.tell(speaker, answer, Prompt::SideWins, &[Slot::Player(winner)]);
+            }
+            None if result == Outcome::Draw => self.tell(speaker, answer, Prompt::Drawn, &[]),
+            None => self.tell(speaker, answer, Prompt::DeclaredResult, &[]),
+        }
     }
 
     /// Where the pieces of a kind stand: "Springer: Bella eins. Felix drei." `None`: there are

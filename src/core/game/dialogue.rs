@@ -2,7 +2,7 @@
 
 use shakmaty::{Color, File, Move, Piece, Position, Rank, Square};
 
-use super::{At, Channel, Play, Refused, Urgency, counted::claimed_by};
+use super::{At, Channel, Play, Refused, Urgency};
 use annabella_words::phrase::{
     Command, Prompt, Slot, SpokenForm, Utterance,
     hear::{Answer, Talk},
@@ -55,7 +55,8 @@ pub(super) enum Question {
     CapturedGone { seat: Color, mv: Move, square: Square, piece: Piece },
     /// Which move was played from the position with this index, for his score.
     Score { index: usize },
-    /// Whether a request was meant that is one word beside an announcement.
+    /// Whether a request was meant that is one word beside an announcement, or near to what was
+    /// typed. A guess, no more: whatever is understood takes its place, and it lapses in silence.
     Request(Command),
     /// Whether his board, which is not felt, stands here as the game does (D.2.9).
     Walk(Walk),
@@ -145,6 +146,18 @@ impl Dialogue {
         self.standing.as_ref().map(|standing| standing.until)
     }
 
+    /// The question that stands is only a guess.
+    pub(super) fn guesses(&self) -> bool {
+        matches!(self.question(), Some(Question::Request(_)))
+    }
+
+    /// Whatever else is understood shows that the guess was wrong.
+    pub(super) fn drop_guess(&mut self) {
+        if self.guesses() {
+            self.standing = None;
+        }
+    }
+
     /// Remembers the nearest candidates. A move that was near twice comes first.
     fn remember(&mut self, candidates: &[Move], about: usize) {
         if self.about != about {
@@ -226,18 +239,6 @@ impl Play {
         self.say_asked(of, Urgency::Alert, words);
     }
 
-    /// The question before something that cannot be taken back.
-    fn confirmation(&self, command: Command, intended: Option<Move>) -> Utterance {
-        if command == Command::Sign {
-            let name = self.terms.words.prompts().first_phrase(command).unwrap_or_default();
-            return self.terms.words.asked(name);
-        }
-        let pos = self.position();
-        let slot = intended.map(|mv| Slot::Move { pos, mv, form: SpokenForm::Full });
-        let prompt = confirmation(command, intended.is_some());
-        self.terms.words.prompt(prompt, slot.as_slice())
-    }
-
     /// To who is asked; to both, where it is open which of two blind players spoke.
     fn say_asked(&mut self, of: Color, urgency: Urgency, words: Utterance) {
         let unknown =
@@ -252,6 +253,7 @@ impl Play {
     /// After a stop of the service, or asked for: the open question is asked once more, in full. An
     /// answer that was on its way is lost. `false`: there is none.
     pub(super) fn ask_again(&mut self) -> bool {
+        self.dialogue.drop_guess();
         if let Some(standing) = &mut self.dialogue.standing {
             standing.until = At::new(self.at.ms.saturating_add(standing.question.waits_ms()));
             standing.repeated = false;
@@ -274,7 +276,16 @@ impl Play {
         true
     }
 
-    /// A question that has waited too long is given up, and its player hears so.
+    /// A question has waited too long. Nobody wished what was only guessed.
+    pub(super) fn lapse_question(&mut self) {
+        if self.dialogue.guesses() {
+            self.dialogue.drop_guess();
+        } else {
+            self.give_up_question();
+        }
+    }
+
+    /// A question is given up, and its player hears so.
     pub(super) fn give_up_question(&mut self) {
         let Some(of) = self.dialogue.of() else {
             return;
@@ -360,6 +371,14 @@ impl Play {
             _ => self.put_question(),
         }
         Ok(true)
+    }
+
+    /// What is understood takes the place of a guess, unless it is refused: then it stands.
+    pub(super) fn without_guess(
+        &mut self,
+        act: impl FnOnce(&mut Play) -> Result<(), Refused>,
+    ) -> Result<(), Refused> {
+        if self.dialogue.guesses() { self.answering(act) } else { act(self) }
     }
 
     /// The question is answered, unless what the answer asks for is refused: then it stands.
@@ -451,7 +470,7 @@ impl Play {
                 standing.repeated = true;
                 self.put_question();
             }
-            _ => self.give_up_question(),
+            _ => self.lapse_question(),
         }
     }
 
@@ -459,18 +478,5 @@ impl Play {
     pub(super) fn ask_whether(&mut self, mv: Move, about: usize, second: Option<Move>) {
         let of = self.line.positions()[about].turn();
         self.ask(of, Question::Move { mv, about, second });
-    }
-}
-
-/// The question before something that cannot be taken back.
-fn confirmation(command: Command, with_move: bool) -> Prompt {
-    if let Some((_, claim)) = claimed_by(command) {
-        return claim.asked[usize::from(with_move)];
-    }
-    match command {
-        Command::Resign => Prompt::ConfirmResign,
-        Command::AcceptDraw => Prompt::ConfirmAcceptDraw,
-        Command::TakeBack => Prompt::ConfirmTakeBack,
-        _ => Prompt::ConfirmOfferDraw,
     }
 }

@@ -220,6 +220,7 @@ impl Play {
 
     /// The last move was said again: by the opponent it is repeated (D.2.1).
     pub(super) fn repeated(&mut self, seat: Option<Color>) {
+        self.dialogue.drop_guess();
         let at = self.at;
         if let Some(ply) = self.line.last_mut()
             && seat.is_none_or(|seat| seat != ply.mover)

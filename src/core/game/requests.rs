@@ -150,6 +150,9 @@ impl Play {
                 let mover = if mine { speaker } else { !speaker };
                 self.tell_again(speaker, Again::Of(mover));
             }
+            Command::MoveBy { white } => {
+                self.tell_again(speaker, Again::Of(Color::from_white(white)));
+            }
             Command::Changed => self.tell_changed(speaker),
             Command::ScoreBack | Command::ScoreOn | Command::ScoreStart | Command::ScoreEnd
                 if !self.is_over() =>
@@ -198,16 +201,22 @@ impl Play {
             }
             Command::OnDiagonal(square, other) => self.tell_diagonals(speaker, square, other),
             Command::Where { role, mine } => {
-                let piece = Piece { role, color: if mine { speaker } else { !speaker } };
-                let words = self.where_words(piece).unwrap_or_else(|| {
-                    self.terms.words.prompt(Prompt::WhereNone, &[Slot::Piece(role)])
-                });
-                self.say_in_ear(speaker, answer, words);
+                self.tell_kind(speaker, role.of(if mine { speaker } else { !speaker }));
+            }
+            Command::WhereOf { role, white } => {
+                self.tell_kind(speaker, role.of(Color::from_white(white)));
             }
             Command::Captured => self.tell_captured(speaker),
             _ => return false,
         }
         true
+    }
+
+    fn tell_kind(&mut self, speaker: Color, piece: Piece) {
+        let words = self.where_words(piece).unwrap_or_else(|| {
+            self.terms.words.prompt(Prompt::WhereNone, &[Slot::Piece(piece.role)])
+        });
+        self.say_in_ear(speaker, Urgency::Answer, words);
     }
 
     /// The words for the moment; asked once more, all of them.

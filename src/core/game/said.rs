@@ -19,19 +19,51 @@ use annabella_words::phrase::{
 
 /// Reads words of the packs, or a typed move in any notation of Appendix C.
 pub(super) fn read(words: &Words, position: &Chess, text: &str) -> Understood {
-    let written = |text: &str| match in_force(words, position, text) {
+    match plainly(words, position, text) {
+        Understood::NotHeard => {
+            let rest = words.after_lead(text).map(|rest| plainly(words, position, rest));
+            rest.filter(tells_move).unwrap_or(Understood::NotHeard)
+        }
+        understood => understood,
+    }
+}
+
+fn tells_move(understood: &Understood) -> bool {
+    matches!(understood, Understood::Move(_) | Understood::Ambiguous(_) | Understood::Illegal(_))
+}
+
+/// The same without the words with which moves are told.
+fn plainly(words: &Words, position: &Chess, text: &str) -> Understood {
+    let in_force = InForce::of(words);
+    let written = |text: &str| match in_force.read_typed(position, text) {
         Ok(read) => Understood::Move(read.mv),
         Err(NotationError::Ambiguous { moves, .. }) => Understood::Ambiguous(moves),
+        Err(NotationError::Illegal { text, .. }) => {
+            in_force.spoken(position, &text).map_or(Understood::NotHeard, Understood::Illegal)
+        }
         Err(_) => Understood::NotHeard,
     };
     match understand_typed(words, position, text) {
         Understood::NotHeard => written(text),
         Understood::Correction(inner) if *inner == Understood::NotHeard => {
-            let corrected = words.after_correction(text).map_or(Understood::NotHeard, written);
+            let corrected = words.after_correction(text).map(|rest| read(words, position, rest));
+            let corrected = corrected.filter(tells_move).unwrap_or(Understood::NotHeard);
             Understood::Correction(Box::new(corrected))
         }
         understood => understood,
     }
+}
+
+/// What may be a move, and is not plainly one: in the letters of another language, in capitals that
+/// can be read in two ways, or with a piece's name that is misspelt. To be asked, never made.
+fn perhaps(words: &Words, position: &Chess, text: &str) -> Understood {
+    let text = words.after_lead(text).unwrap_or(text);
+    let typed = InForce::of(words).read_typed(position, text);
+    if let Err(NotationError::OtherLetters { mv, .. }) = typed {
+        return Understood::Move(mv);
+    }
+    let spelt = words.with_piece_spelt(text).map(|text| plainly(words, position, &text));
+    spelt.filter(tells_move).unwrap_or(Understood::NotHeard)
 }
 
 /// A typed move in the letters and words that are in force at this board.
@@ -62,11 +94,14 @@ impl Play {
                     if self.about_last(seat, text) {
                         return Ok(());
                     }
-                    let typed = in_force(&self.terms.words, &here, text);
-                    if let Err(NotationError::OtherLetters { mv, .. }) = typed {
-                        self.may_announce(seat)?;
-                        self.ask_whether(mv, self.line.len(), None);
-                        return Ok(());
+                    match perhaps(&self.terms.words, &here, text) {
+                        Understood::Move(mv) => {
+                            self.may_announce(seat)?;
+                            self.ask_whether(mv, self.line.len(), None);
+                            return Ok(());
+                        }
+                        Understood::NotHeard => {}
+                        several_or_none => return self.understood(seat, &here, several_or_none),
                     }
                 }
                 Understood::Illegal(spoken) => {
@@ -117,8 +152,9 @@ impl Play {
     }
 
     /// What was not understood is answered with the question that is nearest to it, where one is
-    /// near and none stands.
+    /// near and none stands. The next guess takes the place of the last one.
     fn offers_nearest(&mut self, seat: Option<Color>, text: &str) {
+        self.dialogue.drop_guess();
         let free = self.dialogue.question().is_none() && self.line.turn.unclear.is_empty();
         let near = self.terms.words.nearest_question(text).filter(|_| free);
         let listener = self.listener(seat);
@@ -133,6 +169,7 @@ impl Play {
     }
 
     pub(super) fn not_possible(&mut self, seat: Option<Color>, spoken: &Spoken) {
+        self.dialogue.drop_guess();
         self.line.turn.impossible |= seat.is_none_or(|seat| seat == self.mover());
         self.tell(
             self.listener(seat),
@@ -176,8 +213,17 @@ impl Play {
         Ok(())
     }
 
-    /// A request or an answer.
+    /// A request or an answer. A guess waits for an answer, and may be heard again.
     pub(super) fn command(&mut self, seat: Option<Color>, command: Command) -> Result<(), Refused> {
+        match command {
+            Command::Yes | Command::No | Command::Choice(_) | Command::Cancel | Command::Repeat => {
+                self.carries_out(seat, command)
+            }
+            other => self.without_guess(|play| play.carries_out(seat, other)),
+        }
+    }
+
+    fn carries_out(&mut self, seat: Option<Color>, command: Command) -> Result<(), Refused> {
         match command {
             Command::Yes => self.answer(seat, Answer::Yes, true),
             Command::No => self.answer(seat, Answer::No, true),
@@ -407,6 +453,7 @@ impl Play {
     }
 
     pub(super) fn ask_which(&mut self, seat: Option<Color>, here: &Chess, moves: &[Move]) {
+        self.dialogue.drop_guess();
         let slot = |mv: Move| Slot::Move { pos: here, mv, form: SpokenForm::Full };
         match moves {
             moves if one_pawn(moves) => {
@@ -427,6 +474,7 @@ impl Play {
 
     /// "Dame": the promotion piece, asked for or named beforehand.
     pub(super) fn names_piece(&mut self, seat: Option<Color>, role: Role) {
+        self.dialogue.drop_guess();
         let becomes = |mv: &&Move| mv.promotion() == Some(role);
         if let Some(mv) = only(self.line.turn.unclear.iter().filter(becomes)) {
             self.announced(mv);

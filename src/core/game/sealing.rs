@@ -468,6 +468,9 @@ fn tells_nothing(command: Command) -> bool {
                 | Command::MoveOf { .. }
                 | Command::Position
                 | Command::Pieces { .. }
+                | Command::PiecesOf { .. }
+                | Command::WhereOf { .. }
+                | Command::MoveBy { .. }
                 | Command::InCheck
                 | Command::MyColour
                 | Command::OpponentName

@@ -325,7 +325,7 @@ impl Play {
             Step::Complete => self.complete(),
             Step::AwaitCopies => self.judge_copies(),
             Step::Reply { origin, executed } => self.executed(origin, executed),
-            Step::LapseQuestion => self.give_up_question(),
+            Step::LapseQuestion => self.lapse_question(),
             Step::DecidePress { due } => self.decide_press(due),
             Step::AskForPressed => self.ask_for_pressed(),
             Step::ForgetPress => self.forget_unknown_press(),

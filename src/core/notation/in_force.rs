@@ -1,10 +1,11 @@
 //! What is in force where somebody types a move: the letters of its notation, and the languages in
 //! whose words it may be.
 
-use shakmaty::{Chess, Move, Position as _};
+use shakmaty::{Chess, Move, Position as _, Role, Square};
 
 use super::{
-    Body, CheckSign, DRAW_OFFER, NotationError, PieceLetters, Read, read_in, reader::shown,
+    Body, CheckSign, DRAW_OFFER, Letters, NotationError, PieceLetters, Read, read_in,
+    reader::{shown, written},
     why::why_not,
 };
 use annabella_words::phrase::{Spoken, Words, pack::Pack};
@@ -53,6 +54,23 @@ impl<'a> InForce<'a> {
                 self.in_words(pos, text).unwrap_or(Err(own))
             }
             read_or_several => read_or_several,
+        }
+    }
+
+    /// The move that is written in the letters in force, legal or not, as it would be said. `None`:
+    /// it is no notation.
+    pub(crate) fn spoken(&self, pos: &Chess, text: &str) -> Option<Spoken> {
+        let pack = self.packs.first()?;
+        match written(text, Letters::known(self.letters))? {
+            Body::Castling(side) => pack.spoken_castling(side),
+            Body::Piece { role, file, rank, to, promotion } => {
+                let origin = file.zip(rank).map(|(file, rank)| Square::from_coords(file, rank));
+                let there = || match origin {
+                    Some(origin) => pos.board().role_at(origin),
+                    None => Some(Role::Pawn),
+                };
+                pack.spoken_move(role.or_else(there), (file, rank), to, promotion)
+            }
         }
     }
 

@@ -92,6 +92,11 @@ pub(super) fn is_notation(text: &str, letters: &Letters) -> bool {
     parse(text.trim(), letters).is_ok()
 }
 
+/// What is written, whatever the position.
+pub(super) fn written(text: &str, letters: &Letters) -> Option<Body> {
+    parse(text.trim(), letters).ok().map(|written| written.body)
+}
+
 /// The text's parts, before any look at the board.
 struct Written {
     body: Body,

@@ -125,10 +125,25 @@ pub enum Command {
         /// The speaker's own, or else the opponent's.
         mine: bool,
     },
+    /// The same, by colour.
+    PiecesOf {
+        white: bool,
+    },
+    /// The squares of a kind of piece, by colour.
+    WhereOf {
+        role: Role,
+        white: bool,
+    },
     /// The last move of the speaker, or else of the opponent.
     MoveOf {
         mine: bool,
     },
+    /// The same, by colour.
+    MoveBy {
+        white: bool,
+    },
+    /// Who has won, if the game is over.
+    Result,
     /// Whether a king is in check.
     InCheck,
     MyColour,
@@ -246,17 +261,24 @@ pub(super) const KINDS: [(&str, Wanted, Command); 62] = [
     ("wrong-colours", Wanted::Nothing, Command::WrongColours),
 ];
 
-/// What is asked for by typing only: its key in `[typed]` of a pack.
-pub(super) const QUESTIONS: [(&str, Command); 9] = [
-    ("position", Command::Position),
-    ("pieces-mine", Command::Pieces { mine: true }),
-    ("pieces-theirs", Command::Pieces { mine: false }),
-    ("my-move", Command::MoveOf { mine: true }),
-    ("opponent-move", Command::MoveOf { mine: false }),
-    ("in-check", Command::InCheck),
-    ("my-colour", Command::MyColour),
-    ("opponent-name", Command::OpponentName),
-    ("time-control", Command::TimeControl),
+/// What is asked for by typing only: its key in `[typed]` of a pack, and what its phrases name.
+pub(super) const QUESTIONS: [(&str, Wanted, Command); 16] = [
+    ("position", Wanted::Nothing, Command::Position),
+    ("pieces-mine", Wanted::Nothing, Command::Pieces { mine: true }),
+    ("pieces-theirs", Wanted::Nothing, Command::Pieces { mine: false }),
+    ("pieces-white", Wanted::Nothing, Command::PiecesOf { white: true }),
+    ("pieces-black", Wanted::Nothing, Command::PiecesOf { white: false }),
+    ("where-white", Wanted::Role, Command::WhereOf { role: Role::Rook, white: true }),
+    ("where-black", Wanted::Role, Command::WhereOf { role: Role::Rook, white: false }),
+    ("my-move", Wanted::Nothing, Command::MoveOf { mine: true }),
+    ("opponent-move", Wanted::Nothing, Command::MoveOf { mine: false }),
+    ("white-move", Wanted::Nothing, Command::MoveBy { white: true }),
+    ("black-move", Wanted::Nothing, Command::MoveBy { white: false }),
+    ("in-check", Wanted::Nothing, Command::InCheck),
+    ("my-colour", Wanted::Nothing, Command::MyColour),
+    ("opponent-name", Wanted::Nothing, Command::OpponentName),
+    ("time-control", Wanted::Nothing, Command::TimeControl),
+    ("result", Wanted::Nothing, Command::Result),
 ];
 
 /// The Laws' own word, understood in every language (4.2), also when a recogniser runs it together.
@@ -267,7 +289,7 @@ impl Command {
     pub fn name(self) -> String {
         let key = |sample: Command| {
             let said = KINDS.iter().find(|(_, _, kind)| *kind == sample).map(|(key, _, _)| *key);
-            let typed = || QUESTIONS.iter().find(|(_, of)| *of == sample).map(|(key, _)| *key);
+            let typed = || QUESTIONS.iter().find(|(.., of)| *of == sample).map(|(key, ..)| *key);
             said.or_else(typed).unwrap_or("choice")
         };
         match self {
@@ -282,7 +304,7 @@ impl Command {
             Command::LastMoves(n) => format!("last-moves {n}"),
             Command::MoveNumber(n) => format!("move-number {n}"),
             Command::MovesFrom(n) => format!("moves-from {n}"),
-            Command::Where { role, .. } => {
+            Command::Where { role, .. } | Command::WhereOf { role, .. } => {
                 let role = format!("{role:?}").to_lowercase();
                 format!("{} {role}", key(self.with_role(Role::Rook)))
             }
@@ -326,6 +348,10 @@ impl Command {
                     | Command::Where { .. }
                     | Command::Position
                     | Command::Pieces { .. }
+                    | Command::PiecesOf { .. }
+                    | Command::WhereOf { .. }
+                    | Command::MoveBy { .. }
+                    | Command::Result
                     | Command::InCheck
                     | Command::Captured
                     | Command::Pending
@@ -385,6 +411,7 @@ impl Command {
     pub(super) fn with_role(self, role: Role) -> Command {
         match self {
             Command::Where { mine, .. } => Command::Where { role, mine },
+            Command::WhereOf { white, .. } => Command::WhereOf { role, white },
             other => other,
         }
     }

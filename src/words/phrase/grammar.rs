@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use shakmaty::{CastlingSide, Chess, Move, Position, Role, Square};
+use shakmaty::{CastlingSide, Chess, File, Move, Position, Rank, Role, Square};
 
 use super::{
     Pack, Words,
@@ -51,12 +51,23 @@ pub fn understand(words: &Words, pos: &Chess, text: &str) -> Understood {
 
 /// The same of what was typed: moves may also be in the words of the prompts, and their squares as
 /// they are written: `Springer g8 f6`, `Dame schlägt e4`.
+///
+/// Old spellings and other words are read as those that are known, where they mean nothing else.
 pub fn understand_typed(words: &Words, pos: &Chess, text: &str) -> Understood {
-    understood(words, pos, text, |typed| {
-        let own = &words.moves.words;
-        let packs = [own, &words.prompts.words];
-        packs.iter().find_map(|pack| Spoken::parse(own, &pack.lexicon.typed(typed)?))
-    })
+    let read = |text: &str| {
+        understood(words, pos, text, |typed| {
+            let own = &words.moves.words;
+            let packs = [own, &words.prompts.words];
+            packs.iter().find_map(|pack| Spoken::parse(own, &pack.lexicon.typed(typed)?))
+        })
+    };
+    match read(text) {
+        Understood::NotHeard => {
+            let known = words.prompts.in_known_words(&normal_words(text));
+            known.map_or(Understood::NotHeard, |known| read(&known.join(" ")))
+        }
+        understood => understood,
+    }
 }
 
 impl Pack {
@@ -64,6 +75,33 @@ impl Pack {
     /// written, whether or not any move fits it. `None`: it is none. Notation is none either.
     pub fn typed_move(&self, text: &str) -> Option<Spoken> {
         Spoken::parse(&self.words, &self.words.lexicon.typed(&normal_words(text))?)
+    }
+}
+
+impl Pack {
+    /// A move by its parts, whether or not any move fits it, with the words for it.
+    pub fn spoken_move(
+        &self,
+        piece: Option<Role>,
+        (file, rank): (Option<File>, Option<Rank>),
+        to: Square,
+        promotion: Option<Role>,
+    ) -> Option<Spoken> {
+        let mut tokens: Vec<Token> = piece.map(Token::Piece).into_iter().collect();
+        tokens.extend(file.map(Token::File));
+        tokens.extend(rank.map(Token::Rank));
+        tokens.extend([Token::File(to.file()), Token::Rank(to.rank())]);
+        tokens.extend(promotion.into_iter().flat_map(|role| [Token::Promotes, Token::Piece(role)]));
+        Spoken::parse(&self.words, &tokens)
+    }
+
+    /// The same of castling.
+    pub fn spoken_castling(&self, side: CastlingSide) -> Option<Spoken> {
+        let castle = match side {
+            CastlingSide::KingSide => Token::CastleShort,
+            CastlingSide::QueenSide => Token::CastleLong,
+        };
+        Spoken::parse(&self.words, &[castle])
     }
 }
 
@@ -134,21 +172,22 @@ fn command(words: &Words, heard: &[String]) -> Option<Command> {
     let between = |before: &[String], after: &[String]| -> Option<&[String]> {
         heard.strip_prefix(before)?.strip_suffix(after)
     };
-    let said =
-        words.prompts.commands.iter().find_map(|phrase| {
-            asked_for(words, phrase.kind, between(&phrase.before, &phrase.after)?)
-        });
+    let said = words.prompts.commands.iter().find_map(|phrase| {
+        let (_, wanted, command) = KINDS[phrase.kind];
+        asked_for(words, wanted, command, between(&phrase.before, &phrase.after)?)
+    });
     said.or_else(|| {
         words.prompts.typed.iter().find_map(|phrase| match phrase.asks {
             Asks::One(command) => (phrase.before == heard).then_some(command),
-            Asks::Named(kind) => asked_for(words, kind, between(&phrase.before, &phrase.after)?),
+            Asks::Named(wanted, command) => {
+                asked_for(words, wanted, command, between(&phrase.before, &phrase.after)?)
+            }
         })
     })
 }
 
 /// The request of this kind for what is named so: in words, or as squares and numbers are written.
-fn asked_for(words: &Words, kind: usize, named: &[String]) -> Option<Command> {
-    let (_, wanted, command) = KINDS[kind];
+fn asked_for(words: &Words, wanted: Wanted, command: Command, named: &[String]) -> Option<Command> {
     let tokens = || -> Option<Vec<Token>> {
         let own = words.moves.words.lexicon.lex(named);
         let other = || words.prompts.words.lexicon.lex(named);

@@ -23,7 +23,7 @@ use super::{
     spoken::one_word_from_move,
     template::{self, Template},
     timing::TypedTime,
-    typed::{self, TypedPhrase},
+    typed::{self, TypedPhrase, TypedWords},
 };
 pub use super::{
     builtin::{builtin, builtin_language, builtin_languages, builtin_names},
@@ -193,6 +193,7 @@ pub struct Pack {
     pub(super) commands: Vec<CommandPhrase>,
     /// Phrases that are typed and not listened for.
     pub(super) typed: Vec<TypedPhrase>,
+    pub(super) typed_words: TypedWords,
     pub(super) intending: Vec<Vec<String>>,
     pub(super) typed_time: TypedTime,
     pub(super) setup: SetupWords,
@@ -257,6 +258,7 @@ impl Pack {
             reader.finish(&mut problems);
         }
         let typed = optional(&mut root, "typed", &mut problems, typed::read);
+        let typed_words = optional(&mut root, "typed-words", &mut problems, TypedWords::read);
         let typed_time = optional(&mut root, "typed-time", &mut problems, TypedTime::read);
         let setup = SetupWords::read(root.table("setup", &mut problems), &words, &mut problems);
         let confusions = optional(&mut root, "confusions", &mut problems, Confusions::read);
@@ -283,6 +285,7 @@ impl Pack {
             templates,
             commands,
             typed,
+            typed_words,
             intending,
             typed_time,
             setup,

@@ -8,8 +8,10 @@
 
 use std::collections::BTreeMap;
 
+use shakmaty::Role;
+
 use super::{
-    Words,
+    Pack, Words,
     command::{Command, KINDS, QUESTIONS, Wanted},
     move_words::Lexicon,
     normal::normal_words,
@@ -37,8 +39,49 @@ pub(super) struct TypedPhrase {
 pub(super) enum Asks {
     /// Always the same.
     One(Command),
-    /// What it names: an index into [`KINDS`].
-    Named(usize),
+    /// What it names.
+    Named(Wanted, Command),
+}
+
+/// How words are typed that nobody listens for: `[typed-words]` of a pack.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct TypedWords {
+    /// What stands before a move: "ich spiele".
+    leads: Vec<Vec<String>>,
+    /// Another word, or an old spelling, and the words that are known: "Pferd", "wieviel".
+    same: BTreeMap<String, Vec<String>>,
+}
+
+impl TypedWords {
+    pub(super) fn read(mut reader: Reader<'_>, problems: &mut Vec<Problem>) -> TypedWords {
+        let leads = if reader.has("leads") { reader.texts("leads", problems) } else { Vec::new() };
+        let mut same = BTreeMap::new();
+        if reader.has("as") {
+            let mut table = reader.table("as", problems);
+            let keys: Vec<String> =
+                table.entries().into_iter().map(|(key, _)| key.clone()).collect();
+            for key in keys {
+                let known = normal_words(&table.text(&key, problems));
+                match &normal_words(&key)[..] {
+                    [word] => drop(same.insert(word.clone(), known)),
+                    _ => problems.push(table.wrong(&key, "is not one word")),
+                }
+            }
+            table.finish(problems);
+        }
+        reader.finish(problems);
+        TypedWords { leads: leads.iter().map(|lead| normal_words(lead)).collect(), same }
+    }
+}
+
+impl Pack {
+    /// These words with the known ones in their places; `None` where all are known.
+    pub(super) fn in_known_words(&self, typed: &[String]) -> Option<Vec<String>> {
+        let same = &self.typed_words.same;
+        let known = typed.iter().any(|word| same.contains_key(word));
+        let own = |word| same.get(word).cloned().unwrap_or_else(|| vec![String::clone(word)]);
+        known.then(|| typed.iter().flat_map(own).collect())
+    }
 }
 
 /// Reads `[typed]`. Phrases that could be a move, or mean another thing in `[commands]`, are
@@ -71,22 +114,25 @@ pub(super) fn read(mut reader: Reader<'_>, problems: &mut Vec<Problem>) -> Vec<T
 
 /// The request of a key, and what its phrases must name.
 fn asks(key: &str) -> Option<(Asks, Wanted)> {
-    if let Some(kind) = KINDS.iter().position(|(name, ..)| *name == key) {
-        let (_, wanted, command) = KINDS[kind];
-        let asks = if wanted == Wanted::Nothing { Asks::One(command) } else { Asks::Named(kind) };
-        return Some((asks, wanted));
+    if let Some((_, wanted, command)) =
+        KINDS.iter().chain(&QUESTIONS).find(|(name, ..)| *name == key)
+    {
+        let asks = match wanted {
+            Wanted::Nothing => Asks::One(*command),
+            wanted => Asks::Named(*wanted, *command),
+        };
+        return Some((asks, *wanted));
     }
     named().find(|command| command.name() == key).map(|one| (Asks::One(one), Wanted::Nothing))
 }
 
-/// The requests that name one thing, and those that nobody says.
+/// The requests that name one thing.
 fn named() -> impl Iterator<Item = Command> {
     let files = shakmaty::File::ALL.into_iter().map(Command::OnFile);
     let ranks = shakmaty::Rank::ALL.into_iter().map(Command::OnRank);
     let from_first = [Command::MovesFrom(1), Command::MoveNumber(1)];
     let counted = Wanted::Count.numbers().map(Command::LastMoves);
-    let questions = QUESTIONS.map(|(_, command)| command);
-    files.chain(ranks).chain(from_first).chain(counted).chain(questions)
+    files.chain(ranks).chain(from_first).chain(counted)
 }
 
 /// Phrases that mean two things: their texts and the reason.
@@ -127,22 +173,42 @@ impl Words {
     pub fn after_correction<'a>(&self, text: &'a str) -> Option<&'a str> {
         let phrases = self.prompts().commands.iter();
         let mut phrases = phrases.filter(|phrase| KINDS[phrase.kind].2 == Command::Correction);
-        phrases.find_map(|phrase| {
-            let words = phrase.before.len();
-            let end = text.trim_start().match_indices(char::is_whitespace).nth(words - 1)?.0;
-            let (begin, rest) = text.trim_start().split_at(end);
-            (normal_words(begin) == phrase.before).then(|| rest.trim())
-        })
+        phrases.find_map(|phrase| after(&phrase.before, text))
+    }
+
+    /// The rest of a text that begins as moves are told: "ich spiele", "mein Zug ist".
+    pub fn after_lead<'a>(&self, text: &'a str) -> Option<&'a str> {
+        self.prompts().typed_words.leads.iter().find_map(|lead| after(lead, text))
+    }
+
+    /// The text with a piece's name in the place of the one word that is only near to it. `None`:
+    /// none is near, or near to two.
+    pub fn with_piece_spelt(&self, text: &str) -> Option<String> {
+        let mut typed = normal_words(text);
+        let packs = [self.moves(), self.prompts()];
+        let strange = |word: &String| !packs.iter().any(|pack| pack.words.lexicon.knows(word));
+        let place = typed.iter().position(|word| word.chars().count() >= 3 && strange(word))?;
+        let mut near: Vec<&str> = Vec::new();
+        for name in packs.iter().flat_map(|pack| Role::ALL.map(|role| &pack.piece(role).text)) {
+            let is_near = alike(&typed[place], &normal_words(name).concat()) > 0.0;
+            if is_near && !near.contains(&name.as_str()) {
+                near.push(name);
+            }
+        }
+        let [name] = near[..] else { return None };
+        name.clone_into(&mut typed[place]);
+        Some(typed.join(" "))
     }
 
     /// The question that is nearest to what was typed and not understood, of those that only ask.
     /// `None`: none is near.
     pub fn nearest_question(&self, text: &str) -> Option<Command> {
         let typed = normal_words(text);
+        let typed = self.prompts().in_known_words(&typed).unwrap_or(typed);
         let said = self.command_phrases().into_iter().map(|(text, of)| (normal_words(&text), of));
         let others = self.prompts().typed.iter().filter_map(|phrase| match phrase.asks {
             Asks::One(command) => Some((phrase.before.clone(), command)),
-            Asks::Named(_) => None,
+            Asks::Named(..) => None,
         });
         let phrases: Vec<_> = said.chain(others).collect();
         let known = Known::of(phrases.iter().map(|(words, _)| words.as_slice()));
@@ -155,6 +221,14 @@ impl Words {
         });
         best.filter(|(score, _)| *score >= NEAR).map(|(_, command)| command)
     }
+}
+
+/// The rest of a text that begins with these words, as it was typed.
+fn after<'a>(words: &[String], text: &'a str) -> Option<&'a str> {
+    let text = text.trim_start();
+    let end = text.match_indices(char::is_whitespace).nth(words.len().checked_sub(1)?)?.0;
+    let (begin, rest) = text.split_at(end);
+    (normal_words(begin) == words).then(|| rest.trim())
 }
 
 /// How often each word stands in the phrases: what stands in many says little about which is meant.

@@ -324,7 +324,7 @@ fn a_question_nobody_answers_is_given_up() {
     table.hears(&[("ich gebe auf", 0.99)]);
     assert_eq!(table.heard(), ["ear: Weiß gibt auf?"]);
     table.wait(20_000);
-    assert_eq!(table.heard(), ["ear: Abgebrochen."]);
+    assert_eq!(table.heard(), ["ear: Gut, dann nicht."]);
     table.hears(&[("ja", 0.99)]);
     assert_eq!(table.heard(), [""; 0]);
     assert_eq!(table.game.ended(), None);
@@ -339,7 +339,7 @@ fn an_answer_that_is_not_understood_is_asked_for_once_more() {
     table.hears_pushed(&[("[unk]", 0.99)]);
     assert_eq!(table.heard(), ["ear: Weiß gibt auf?"]);
     table.hears_pushed(&[("[unk]", 0.99)]);
-    assert_eq!(table.heard(), ["ear: Abgebrochen."]);
+    assert_eq!(table.heard(), ["ear: Gut, dann nicht."]);
 }
 
 #[test]
@@ -347,7 +347,7 @@ fn resigning_is_confirmed() {
     let mut table = Table::speaking();
     table.hears(&[("ich gebe auf", 0.99)]);
     table.hears(&[("nein", 0.99)]);
-    assert_eq!(table.heard(), ["ear: Weiß gibt auf?", "ear: Abgebrochen."]);
+    assert_eq!(table.heard(), ["ear: Weiß gibt auf?", "ear: Gut, dann nicht."]);
     table.hears(&[("ich gebe auf", 0.99)]);
     table.hears(&[("ja", 0.99)]);
     assert_eq!(
@@ -368,7 +368,7 @@ fn before_resigning_a_move_is_no_answer() {
     table.hears(&[("bauer eva zwei eva vier", 0.99)]);
     assert_eq!(table.heard(), ["ear: Weiß gibt auf?"]);
     table.hears(&[("abbrechen", 0.99)]);
-    assert_eq!(table.heard(), ["ear: Abgebrochen."]);
+    assert_eq!(table.heard(), ["ear: Gut, dann nicht."]);
 }
 
 #[test]
@@ -440,7 +440,7 @@ fn korrektur_and_then_nothing_is_cancelled() {
     table.hears(&[("abbrechen", 0.99)]);
     assert_eq!(
         table.heard(),
-        ["ear: Sag den richtigen Zug.", "ear: Abgebrochen.", "ear: Nichts offen."]
+        ["ear: Sag den richtigen Zug.", "ear: Gut, dann nicht.", "ear: Nichts offen."]
     );
 }
 

@@ -1,6 +1,6 @@
 //! What players ask in their own words, and the answers, word for word.
 
-use annabella_core::game::{GameConfig, HandsKnown, HandsOf};
+use annabella_core::game::{GameConfig, HandsKnown, HandsOf, Input};
 use shakmaty::Color::{Black, White};
 
 use super::table::Table;
@@ -46,7 +46,19 @@ fn what_players_ask_is_answered() {
         count += 1;
     }
     assert!(wrong.is_empty(), "answered otherwise:\n{}", wrong.join("\n"));
-    assert!(count >= 97, "only {count} questions");
+    assert!(count >= 118, "only {count} questions");
+}
+
+#[test]
+fn after_the_end_the_result_is_told() {
+    let mut table = table();
+    table.says(White, "ich gebe auf");
+    table.says(White, "ja");
+    table.heard();
+    for question in ["wer hat gewonnen", "Ergebnis"] {
+        table.says(White, question);
+        assert_eq!(table.spoken(), ["ear: Schwarz gewinnt."], "{question}");
+    }
 }
 
 #[test]
@@ -83,4 +95,64 @@ fn the_nearest_question_is_offered_and_answered_after_yes() {
     table.says(White, "letzer Zug");
     table.says(White, "ja");
     assert!(table.spoken().iter().any(|line| line.contains("Remis")), "offered all the same");
+}
+
+/// "letzer Zug", "meine Zeti": guessed at, and nothing more than that.
+#[test]
+fn a_guess_vanishes_at_the_next_line_that_is_understood() {
+    for understood in ["meine Zeit", "hilfe", "was ist offen", "Korrektur", "Springer e5", "d3"] {
+        let mut table = table();
+        table.says(White, "letzer Zug");
+        assert_eq!(table.spoken(), ["ear: Letzter Zug?"]);
+        table.says(White, understood);
+        assert!(!table.spoken().iter().any(|line| line.contains("Letzter Zug?")), "{understood}");
+        table.wait(60_000);
+        assert_eq!(table.spoken(), [""; 0], "{understood}: it lapsed long ago");
+        table.says(White, "wiederhole");
+        assert!(!table.spoken().iter().any(|line| line.contains("Letzter Zug?")), "{understood}");
+        table.says(White, "ja");
+        assert_eq!(table.spoken(), ["ear: Bitte?"], "{understood}: nothing is asked");
+    }
+}
+
+#[test]
+fn the_next_guess_takes_the_place_of_the_last_one() {
+    let mut table = table();
+    table.says(White, "letzer Zug");
+    table.says(White, "meine Zeti");
+    assert_eq!(table.spoken(), ["ear: Letzter Zug?", "ear: Meine Zeit?"]);
+    table.says(White, "wiederhole");
+    assert_eq!(table.spoken(), ["ear: Meine Zeit?"]);
+    table.says(White, "Regenschirm");
+    assert_eq!(table.spoken(), ["ear: Bitte?"]);
+    table.says(White, "ja");
+    assert_eq!(table.spoken(), ["ear: Bitte?"], "to which question?");
+}
+
+#[test]
+fn a_guess_lapses_in_silence_and_is_not_asked_again_after_a_start() {
+    let mut table = table();
+    table.says(White, "letzer Zug");
+    table.heard();
+    table.wait(60_000);
+    assert_eq!(table.spoken(), [""; 0]);
+    table.says(White, "letzer Zug");
+    table.heard();
+    table.now_ms += 1;
+    table.input(Input::Resumed);
+    assert_eq!(table.spoken(), ["loud: Die Uhren stehen. Sag: Uhr starten."]);
+    table.says(White, "letzer Zug");
+    table.says(White, "nein");
+    assert_eq!(table.spoken(), ["ear: Letzter Zug?", "ear: Gut, dann nicht."]);
+}
+
+#[test]
+fn a_refused_line_leaves_the_guess() {
+    let mut table = table();
+    table.says(White, "letzer Zug");
+    table.heard();
+    table.says(White, "Tipp");
+    assert!(table.heard()[0].starts_with("refused"), "at home only");
+    table.says(White, "ja");
+    assert_eq!(table.spoken(), ["ear: Bauer David sieben schlägt Cesar sechs."]);
 }

@@ -286,7 +286,7 @@ fn a_request_one_word_beside_a_move_is_asked_about() {
         table.hears(&[(said, 1.0)]);
         table.heard();
         table.hears(&[("nein", 1.0)]);
-        assert_eq!(table.heard(), ["ear: Abgebrochen."], "{said}");
+        assert_eq!(table.heard(), ["ear: Gut, dann nicht."], "{said}");
     }
     // "Eva fünf" is one word beside "Reihe fünf", and taken at once; also while that is being asked
     // about.

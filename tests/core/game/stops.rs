@@ -101,7 +101,7 @@ fn f21_a_question_that_stood_at_a_power_cut_is_asked_again() {
     assert_eq!(table.heard(), ["ear: Wirklich aufgeben?"]);
     assert_eq!(resumes(&mut table), [STAND, "ear: Wirklich aufgeben?"]);
     table.says(White, "nein");
-    assert_eq!(table.heard(), ["ear: Abgebrochen."]);
+    assert_eq!(table.heard(), ["ear: Gut, dann nicht."]);
     table.says(White, "ja");
     assert!(table.game.ended().is_none());
 }
