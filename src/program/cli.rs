@@ -35,7 +35,7 @@ use crate::{
     config::Config,
     service::{
         streams::{complain, error_line, settle},
-        terminal::Cooked,
+        terminal::{self, Cooked},
     },
 };
 
@@ -125,6 +125,8 @@ pub fn start<C: Parser>(
     let ended = run(&call, &mut out);
     let flushed = out.flush().map_err(Failure::from);
     let code = match ended.and_then(|exit| flushed.map(|()| exit)) {
+        // That was said; the device is the one that was typed on.
+        Ok(Exit::Done) if terminal::is_broken() => ExitCode::from(3),
         Ok(Exit::Done) => ExitCode::SUCCESS,
         Ok(Exit::Problem) => ExitCode::from(1),
         // The reader of the output has seen enough.
