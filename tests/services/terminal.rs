@@ -176,6 +176,22 @@ fn a_byte_that_is_no_utf_8_costs_its_line_and_not_the_game() {
     }
 }
 
+#[test]
+fn what_there_is_to_do_is_said_after_the_codes() {
+    let folder = tempfile::tempdir().expect("folder");
+    let mut play = begun(folder.path(), &[]);
+    play.types("e4");
+    play.reads("Bauer Eva zwei Eva vier");
+    play.keys(b"\x03");
+    assert!(play.ended().0.success());
+    with(folder.path(), &[("console", "listen", "127.0.0.1:0")]);
+    let mut play = Terminal::run(folder.path(), ANNABELLA, &["play"]);
+    play.reads_about("Code für die Anzeige: ");
+    play.reads_about("Die Uhren stehen.");
+    play.keys(b"\x03");
+    assert!(play.ended().0.success());
+}
+
 /// A folder can be opened, and not read.
 #[test]
 fn an_input_that_breaks_is_no_good_end() {

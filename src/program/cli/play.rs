@@ -29,7 +29,7 @@ use crate::{
         setup::file,
         standing::{self, GameStanding, Listed, Next},
         stop::Stop,
-        streams::{self, complain},
+        streams::{self, complain, complaints_first},
         terminal,
     },
 };
@@ -389,13 +389,25 @@ async fn serve(
     let places = at_pegs(blind).into_iter().map(|seat| (seat, pegs_left(service.game(), seat)));
     let words = service.game().packs().cloned();
     let outlets = Outlets::open(config, blind, places.collect(), words, &mut complain)?;
+    let begins: Vec<Output> = first.into_iter().chain(outputs).chain(welcome).collect();
     let at = moments.now();
-    for output in first.iter().chain(&outputs).chain(&welcome) {
-        outlets.act(at, output).iter().for_each(|line| complain(line));
-        print(out, args.form(), blind, at, output).map_err(Failure::Device)?;
+    // One person hears it line by line: what there is to do comes after all that there is to know.
+    let reads = args.form() == Form::Person;
+    let mut say = |act: &dyn Fn(At, &Output) -> Vec<String>| {
+        begins.iter().try_for_each(|output| {
+            act(at, output).iter().for_each(|line| complain(line));
+            print(out, args.form(), blind, at, output).map_err(Failure::Device)
+        })
+    };
+    if !reads {
+        say(&|at, output| outlets.act(at, output))?;
     }
     let room = outlets.join(config, service.game(), moments, &mut complain).await?;
     let Room { mouths, mut devices, mut hearing, inbox, news, open, types } = room;
+    if reads {
+        complaints_first();
+        say(&|at, output| mouths.act(at, output))?;
+    }
     if let Some(line) = &line {
         line.tell(news.clone());
     }

@@ -62,8 +62,13 @@ pub fn error_line(line: &str) {
 
 /// Waits a moment until standard error has taken everything.
 pub fn settle() {
-    ERRORS.settle();
+    complaints_first();
     terminal::settle();
+}
+
+/// The same, before something else is written in the same terminal.
+pub fn complaints_first() {
+    ERRORS.settle();
 }
 
 impl Stream {

@@ -10,7 +10,7 @@ use shakmaty::{Bitboard, Board, ByColor, Color};
 use tokio::sync::mpsc;
 
 use super::{
-    Anew, Desk, Failure, PlayArgs, StillItself, all_saved, at_pegs, check, device, felt_to_the_end,
+    Anew, Desk, Failure, Form, PlayArgs, StillItself, all_saved, at_pegs, check, device, felt_to_the_end,
     filled, greeting, learnt, pack_texts, prepare_sealing, print, spoken, take_over, told_all,
 };
 use crate::{
@@ -24,7 +24,7 @@ use crate::{
         play::{self, Listens, Moments},
         room::{Outlets, Room},
         standing::{self, GameStanding, Listed, Next},
-        streams::complain,
+        streams::{complain, complaints_first},
     },
 };
 use annabella_core::{
@@ -152,6 +152,9 @@ async fn games(
         Some(number) => LobbyInput::Chosen(number),
         None => LobbyInput::Opened,
     };
+    if args.form() == Form::Person {
+        complaints_first();
+    }
     first_words.iter().try_for_each(|told| act(moments.now(), told)).map_err(Failure::Device)?;
     let mut chosen = table.tell(&mut lobby, first).map_err(Failure::Device)?;
     let mut anew = None;
