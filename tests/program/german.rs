@@ -150,3 +150,21 @@ fn english_is_for_everybody_else() {
     let line = "annabella: the following required arguments were not provided: <ID>; `annabella games show --help` tells more";
     assert_eq!(said, line);
 }
+
+#[test]
+fn what_goes_wrong_beside_a_game_is_german_where_the_locale_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = "[board]\nkind = \"none\"\n[speech]\nengine = \"none\"\nlisten = \"off\"\n\
+                  [console]\nlisten = \"\"\n";
+    std::fs::write(folder.path().join("annabella.toml"), config).expect("written");
+    std::fs::write(folder.path().join("typed"), b"l\xe4ufer\n").expect("written");
+    let typed = std::fs::File::open(folder.path().join("typed")).expect("there");
+    let mut play = Command::new(ANNABELLA);
+    play.arg("play").current_dir(folder.path()).env("LC_ALL", "de_DE.UTF-8").stdin(typed);
+    let said = play.output().expect("runs").stderr;
+    assert_eq!(
+        String::from_utf8(said).expect("UTF-8"),
+        "annabella: Konfiguration annabella.toml\n\
+         annabella: Standardeingabe, Zeile 1: kein UTF-8, ausgelassen\n"
+    );
+}

@@ -206,3 +206,21 @@ fn an_input_that_breaks_is_no_good_end() {
     assert_eq!(ended.status.code(), Some(3), "{said}");
     assert!(said.contains("annabella: standard input: Is a directory (os error 21)"), "{said}");
 }
+
+/// No sound card is there: that is read first, once, in the reader's language.
+#[test]
+fn what_is_wrong_with_a_device_is_read_before_the_first_question() {
+    let folder = tempfile::tempdir().expect("folder");
+    with(folder.path(), &[("speech", "listen", "off"), ("console", "listen", "")]);
+    with(folder.path(), &[("speech", "public", "nowhere"), ("speech", "private", "nowhere")]);
+    with(folder.path(), &[("board", "kind", "none")]);
+    for how in [&["play"][..], &["play", "--setup", "--new"]] {
+        let call = [&["LC_ALL=de_DE.UTF-8", ANNABELLA], how].concat();
+        let mut play = Terminal::run(folder.path(), "env", &call);
+        play.reads_about("annabella: Lautsprecher und Ohrhörer weg: Tongerät 'nowhere': ");
+        play.reads_about("Neue Partie.");
+        play.keys(b"\x03");
+        let (_, all) = play.ended();
+        assert_eq!(all.matches("nowhere").count(), 1, "{all}");
+    }
+}

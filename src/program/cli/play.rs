@@ -17,7 +17,7 @@ use shakmaty::{Bitboard, Chess, Color, Position};
 
 use super::{Exit, Failure, listen::read_confusions, tell::words_of};
 use crate::{
-    config::{Config, ConsoleSection},
+    config::{Config, ConsoleSection, EngineKind, Listen},
     service::{
         Service, beside,
         braille::EarLines,
@@ -405,7 +405,7 @@ async fn serve(
     let room = outlets.join(config, service.game(), moments, &mut complain).await?;
     let Room { mouths, mut devices, mut hearing, inbox, news, open, types } = room;
     if reads {
-        complaints_first();
+        bad_news_first(config, &mouths).await;
         say(&|at, output| mouths.act(at, output))?;
     }
     if let Some(line) = &line {
@@ -442,6 +442,20 @@ async fn serve(
     felt_to_the_end(&mouths, &service).await;
     ended.map_err(Failure::Device)?;
     all_saved(&mut service)
+}
+
+/// A sound device that is not there has said so by then.
+const SETTLES: Duration = Duration::from_millis(300);
+
+/// Where one person reads line by line, what is wrong stands before the first question, not between
+/// the question and its answer.
+async fn bad_news_first(config: &Config, mouths: &Mouths) {
+    let speech = &config.speech;
+    if speech.engine != EngineKind::None || speech.listen != Listen::Off {
+        tokio::time::sleep(SETTLES).await;
+    }
+    mouths.complaints().iter().for_each(|line| complain(line));
+    complaints_first();
 }
 
 /// Before the service ends: what the journal could not take may fit now.

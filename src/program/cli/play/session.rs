@@ -10,8 +10,9 @@ use shakmaty::{Bitboard, Board, ByColor, Color};
 use tokio::sync::mpsc;
 
 use super::{
-    Anew, Desk, Failure, Form, PlayArgs, StillItself, all_saved, at_pegs, check, device, felt_to_the_end,
-    filled, greeting, learnt, pack_texts, prepare_sealing, print, spoken, take_over, told_all,
+    Anew, Desk, Failure, Form, PlayArgs, StillItself, all_saved, at_pegs, bad_news_first, check,
+    device, filled, greeting, learnt, pack_texts, prepare_sealing, print, spoken, take_over,
+    told_all, felt_to_the_end,
 };
 use crate::{
     config::{BoardKind, Config},
@@ -24,7 +25,7 @@ use crate::{
         play::{self, Listens, Moments},
         room::{Outlets, Room},
         standing::{self, GameStanding, Listed, Next},
-        streams::{complain, complaints_first},
+        streams::complain,
     },
 };
 use annabella_core::{
@@ -153,7 +154,7 @@ async fn games(
         None => LobbyInput::Opened,
     };
     if args.form() == Form::Person {
-        complaints_first();
+        bad_news_first(config, &mouths).await;
     }
     first_words.iter().try_for_each(|told| act(moments.now(), told)).map_err(Failure::Device)?;
     let mut chosen = table.tell(&mut lobby, first).map_err(Failure::Device)?;
