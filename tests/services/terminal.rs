@@ -100,7 +100,8 @@ fn a_game_is_played_in_a_terminal_from_the_set_up_to_the_printed_report() {
     let before = play.all();
     play.keys(b"\x04");
     let (status, all) = play.ended();
-    assert!(status.success(), "{all}");
+    // A game that is over is not to go on.
+    assert!(status.success() && !all.contains("bleibt gespeichert"), "{all}");
     // One line a move, in one language, and no picture made of letters.
     let lines: Vec<&str> = before.lines().collect();
     assert_eq!(
@@ -134,6 +135,7 @@ fn what_is_typed_is_understood_with_every_kind_of_board_and_the_history_keeps_it
     play.reads("Weiß am Zug.");
     // As Ctrl+C: the game is not over, and the shell has its terminal back.
     play.keys(b"\x03");
+    play.reads("Partie bleibt gespeichert.");
     let (status, all) = play.ended();
     assert!(status.success(), "{all}");
 }
@@ -171,6 +173,7 @@ fn a_byte_that_is_no_utf_8_costs_its_line_and_not_the_game() {
             play.reads(read);
         }
         play.keys(b"\x03");
+        play.reads("Partie bleibt gespeichert.");
         let (status, all) = play.ended();
         assert!(status.success() && !all.contains("Bitte?"), "{all}");
     }

@@ -439,7 +439,8 @@ async fn serve(
     if let Some(line) = mouths.last_complaint() {
         complain(&line);
     }
-    felt_to_the_end(&mouths, &service).await;
+    let kept = told_kept(&service, args.form(), out)?;
+    mouths.last_words(kept.as_ref()).await;
     ended.map_err(Failure::Device)?;
     all_saved(&mut service)
 }
@@ -546,12 +547,21 @@ async fn last_words(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Re
     Ok(())
 }
 
-/// Who feels a Braille line reads there that a game broken off is not lost, or its result, before
-/// the service ends.
-async fn felt_to_the_end(mouths: &Mouths, service: &Service) {
+/// That a game broken off is not lost, as one person reads it, and for the fingers on a Braille
+/// line. `None`: it is over.
+fn told_kept(
+    service: &Service,
+    form: Form,
+    out: &mut dyn Write,
+) -> Result<Option<Utterance>, Failure> {
     let going_on = service.game().ended().is_none() && service.unsaved() == 0;
     let packs = service.game().packs().filter(|_| going_on);
-    mouths.last_words(packs.map(|packs| packs.prompt(Prompt::GameSetAside, &[])).as_ref()).await;
+    let words = packs.map(|packs| packs.prompt(Prompt::GameSetAside, &[]));
+    if let Some(words) = words.as_ref().filter(|_| form == Form::Person) {
+        writeln!(out, "{words}")?;
+        out.flush()?;
+    }
+    Ok(words)
 }
 
 /// Waits for the last words; not for a sound device that hangs.

@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 use super::{
     Anew, Desk, Failure, Form, PlayArgs, StillItself, all_saved, at_pegs, bad_news_first, check,
     device, filled, greeting, learnt, pack_texts, prepare_sealing, print, spoken, take_over,
-    told_all, felt_to_the_end,
+    told_all, told_kept,
 };
 use crate::{
     config::{BoardKind, Config},
@@ -260,7 +260,8 @@ async fn games(
         let pegs: Vec<(Color, Option<Bitboard>)> = pegs.collect();
         all_saved(&mut service)?;
         if next == After::Over {
-            felt_to_the_end(&mouths, &service).await;
+            let kept = told_kept(&service, args.form(), &mut **out.borrow_mut())?;
+            mouths.last_words(kept.as_ref()).await;
         }
         journal = service.into_journal();
         if next == After::Over {
