@@ -69,6 +69,8 @@ pub struct Cutter {
     readings: u64,
     begun: Vec<u8>,
     too_long: bool,
+    /// What is no UTF-8 is Latin-1.
+    latin: bool,
     /// A CR ended the last line: an LF right behind it belongs to that end.
     after_cr: bool,
     ready: VecDeque<Line>,
@@ -120,7 +122,10 @@ impl Cutter {
         let bytes = mem::take(&mut self.begun);
         let text = match mem::take(&mut self.too_long) {
             true => Err(BadLine::TooLong),
-            false => String::from_utf8(bytes).map_err(|_| BadLine::NotText),
+            false => String::from_utf8(bytes).or_else(|err| match self.latin {
+                true => Ok(err.into_bytes().into_iter().map(char::from).collect()),
+                false => Err(BadLine::NotText),
+            }),
         };
         self.ready.push_back(Line { number: self.number, reading: self.readings, text });
     }
@@ -138,6 +143,14 @@ impl<R: Read> Lines<R> {
     /// From this reader to its end.
     pub fn of(from: R) -> Lines<R> {
         Lines { from, cutter: Cutter::default(), ended: false }
+    }
+
+    /// A person types them, perhaps in a terminal that writes Latin-1: no line is left out for
+    /// that.
+    #[must_use]
+    pub fn typed(mut self) -> Lines<R> {
+        self.cutter.latin = true;
+        self
     }
 }
 
@@ -472,6 +485,13 @@ mod tests {
                 assert_eq!(cut(&bytes.chunks(size).collect::<Vec<_>>()), wanted, "{size}");
             }
         }
+    }
+
+    #[test]
+    fn what_is_typed_in_latin_1_is_read_as_it_was_meant() {
+        let typed = Lines::of(&b"L\xe4ufer\nL\xc3\xa4ufer\n"[..]).typed();
+        let texts: Vec<_> = typed.map(|line| line.expect("read").text).collect();
+        assert_eq!(texts, [Ok("Läufer".to_owned()), Ok("Läufer".to_owned())]);
     }
 
     #[test]

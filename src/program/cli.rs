@@ -25,17 +25,18 @@ use std::{
     io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::LazyLock,
 };
 
-use annabella_locale::{Catalogue, call, is_german};
+use annabella_locale::call;
 use clap::Parser;
+
+pub use crate::service::streams::german;
 
 use crate::{
     config::Config,
     service::{
-        streams::{complain, error_line, settle},
-        terminal::Cooked,
+        streams::{complain, error_line, in_own_language, own_german, settle},
+        terminal::{self, Cooked},
     },
 };
 
@@ -125,12 +126,14 @@ pub fn start<C: Parser>(
     let ended = run(&call, &mut out);
     let flushed = out.flush().map_err(Failure::from);
     let code = match ended.and_then(|exit| flushed.map(|()| exit)) {
+        // That was said; the device is the one that was typed on.
+        Ok(Exit::Done) if terminal::is_broken() => ExitCode::from(3),
         Ok(Exit::Done) => ExitCode::SUCCESS,
         Ok(Exit::Problem) => ExitCode::from(1),
         // The reader of the output has seen enough.
         Err(Failure::Closed) => ExitCode::SUCCESS,
         Err(failure) => {
-            error_line(&format!("{name}: {}", in_own_language(failure.to_string())));
+            error_line(&format!("{name}: {}", in_own_language(&failure.to_string())));
             ExitCode::from(failure.code())
         }
     };
@@ -140,24 +143,9 @@ pub fn start<C: Parser>(
 
 /// Help goes to standard output; a wrong call gets one line and exit code 2.
 fn called_wrongly(program: clap::Command, name: &str, err: clap::Error) -> ExitCode {
-    call::answer(program, name, german_here(), err).unwrap_or_else(|line| {
+    call::answer(program, name, own_german(), err).unwrap_or_else(|line| {
         error_line(&format!("{name}: {line}"));
         settle();
         ExitCode::from(2)
     })
-}
-
-/// What these programs say in German.
-pub fn german() -> Catalogue {
-    Catalogue::german(include_str!("cli/german.toml"))
-}
-
-/// The same where the locale asks for it, read once.
-fn german_here() -> Option<&'static Catalogue> {
-    static HERE: LazyLock<Option<Catalogue>> = LazyLock::new(|| is_german().then(german));
-    HERE.as_ref()
-}
-
-fn in_own_language(line: String) -> String {
-    german_here().map_or_else(|| line.clone(), |german| german.error(&line))
 }

@@ -46,7 +46,7 @@ pub use following::{Follower, GameEnd, KeptRow};
 pub use records::{GameRow, Records};
 pub use repair::{Repaired, open_repaired, repair};
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, params};
-pub use wording::paper_languages;
+pub use wording::{date_in, note_in, paper_languages, san_in};
 
 use annabella_core::game::{At, Input, Started};
 use chain::Tip;

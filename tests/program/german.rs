@@ -5,7 +5,7 @@ use std::{
     process::{Command, Output},
 };
 
-use crate::at_home::built;
+use crate::{at_home::built, recorded::fools_mate};
 
 fn run(locale: &str, program: impl AsRef<OsStr>, args: &[&str]) -> Output {
     let mut command = Command::new(program);
@@ -149,4 +149,49 @@ fn english_is_for_everybody_else() {
     let said = error("C", &["games", "show"]);
     let line = "annabella: the following required arguments were not provided: <ID>; `annabella games show --help` tells more";
     assert_eq!(said, line);
+}
+
+#[test]
+fn recorded_games_are_listed_and_shown_in_german_where_the_locale_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = fools_mate(folder.path(), ["Anna", "Hector"], |_| Vec::new());
+    let path = path.display().to_string();
+    let told = |args: &[&str]| {
+        let ran = run("de_DE.UTF-8", ANNABELLA, &[&["games", "--journal", &path], args].concat());
+        String::from_utf8(ran.stdout).expect("UTF-8")
+    };
+    assert_eq!(
+        told(&["list"]),
+        "   1  14.11.2023  Anna – Hector, 4 Halbzüge, beendet 0-1\n\
+         `annabella play` fragt nach der nächsten Partie; --new beginnt sie sofort; --game N spielt \
+         eine andere von diesen.\n"
+    );
+    let shown = told(&["show", "1"]);
+    for line in [
+        "Partie 1, 14.11.2023: Anna – Hector, 3+2\n",
+        "Zeiten sind Sekunden nach dem ersten Eintrag des Journals.\n",
+        "2... Dh4# | berührt",
+        "0-1: matt (5.1.1)\n",
+    ] {
+        assert!(shown.contains(line), "{line} in {shown}");
+    }
+    assert!(told(&["export", "1", "--sheet"]).contains("14.11.2023"));
+}
+
+#[test]
+fn what_goes_wrong_beside_a_game_is_german_where_the_locale_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = "[board]\nkind = \"none\"\n[speech]\nengine = \"none\"\nlisten = \"off\"\n\
+                  [console]\nlisten = \"\"\n";
+    std::fs::write(folder.path().join("annabella.toml"), config).expect("written");
+    std::fs::write(folder.path().join("typed"), b"l\xe4ufer\n").expect("written");
+    let typed = std::fs::File::open(folder.path().join("typed")).expect("there");
+    let mut play = Command::new(ANNABELLA);
+    play.arg("play").current_dir(folder.path()).env("LC_ALL", "de_DE.UTF-8").stdin(typed);
+    let said = play.output().expect("runs").stderr;
+    assert_eq!(
+        String::from_utf8(said).expect("UTF-8"),
+        "annabella: Konfiguration annabella.toml\n\
+         annabella: Standardeingabe, Zeile 1: kein UTF-8, ausgelassen\n"
+    );
 }

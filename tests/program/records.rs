@@ -9,11 +9,12 @@ use std::{
 
 use annabella::service::Service;
 use annabella_core::game::{
-    ArbiterAct, At, GameConfig, HandsKnown, HandsOf, Input, Outcome, Penalty, Ruling,
+    ArbiterAct, At, GameConfig, HandsKnown, HandsOf, Input, Outcome, PageAct, PageEntry, PageRole,
+    Penalty, Ruling,
 };
 use annabella_core::laws::Article;
 use annabella_records::journal::{
-    Journal,
+    GameId, Journal,
     export::{Labels, Row, Sheet, pages},
     report::{Report, ReportLabels},
 };
@@ -68,7 +69,7 @@ fn score_sheets_show_what_each_player_wrote_and_where_they_sign() {
     let white = "\
 Score sheet – Anna, White
 
-Date:         2023.11.14
+Date:         2023-11-14
 White:        Anna
 Black:        Hector
 Time control: 3+2
@@ -108,6 +109,28 @@ fn a_signature_stands_on_both_sheets() {
     let signed = "<p class=\"sign\">Unterschrift, Weiß: Anna (unterschrieben)</p>";
     assert_eq!(page.matches(signed).count(), 2, "{page}");
     assert_eq!(page.matches("<p class=\"sign\">Unterschrift, Schwarz: Hector</p>").count(), 2);
+}
+
+/// Everybody presses the clock after a mate, on pages and by word.
+#[test]
+fn the_press_after_the_end_is_no_incident_of_the_report() {
+    let folder = folder();
+    let path = played(folder.path(), ["Anna", "Hector"]);
+    let journal = Journal::open(&path).expect("opens");
+    let (mut service, _) = Service::resume(journal, GameId { number: 1 }).expect("goes on");
+    let pressed = PageEntry {
+        act: PageAct::Pressed { seat: Color::Black },
+        role: PageRole::Assistant,
+        by: String::new(),
+    };
+    let said = Input::Said { seat: None, heard: vec!["fertig".into()] };
+    for input in [Input::Page(Box::new(pressed)), said] {
+        service.input(At::new(600_000), input).expect("kept");
+    }
+    drop(service);
+    let report = text(&games(&["export", "1", "--report"], &path));
+    assert!(report.contains("Ergebnis 5.1.1: 0-1: matt"), "{report}");
+    assert!(!report.contains("6.11.1"), "{report}");
 }
 
 #[test]

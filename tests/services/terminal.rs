@@ -100,7 +100,8 @@ fn a_game_is_played_in_a_terminal_from_the_set_up_to_the_printed_report() {
     let before = play.all();
     play.keys(b"\x04");
     let (status, all) = play.ended();
-    assert!(status.success(), "{all}");
+    // A game that is over is not to go on.
+    assert!(status.success() && !all.contains("bleibt gespeichert"), "{all}");
     // One line a move, in one language, and no picture made of letters.
     let lines: Vec<&str> = before.lines().collect();
     assert_eq!(
@@ -134,6 +135,93 @@ fn what_is_typed_is_understood_with_every_kind_of_board_and_the_history_keeps_it
     play.reads("Weiß am Zug.");
     // As Ctrl+C: the game is not over, and the shell has its terminal back.
     play.keys(b"\x03");
+    play.reads("Partie bleibt gespeichert.");
     let (status, all) = play.ended();
     assert!(status.success(), "{all}");
+}
+
+/// A game without devices in this folder, in a terminal, with its clock running.
+fn begun(folder: &Path, how: &[&str]) -> Terminal {
+    with(folder, &QUIET);
+    with(folder, &[("board", "kind", "none"), ("console", "listen", "")]);
+    let mut play = Terminal::run(folder, ANNABELLA, &[&["play"], how].concat());
+    play.reads_about("annabella: configuration");
+    play.types("Uhr starten");
+    play.reads("Die Uhr läuft.");
+    play
+}
+
+/// A terminal that writes Latin-1, as the Linux console does without UTF-8.
+#[test]
+fn a_byte_that_is_no_utf_8_costs_its_line_and_not_the_game() {
+    let pause = || std::thread::sleep(std::time::Duration::from_millis(100));
+    for keys in [&[&b"l\xe4ufer f8 c5\r"[..]][..], &[b"l", b"\xe4", b"u", b"fer f8 c5", b"\r"]] {
+        let folder = tempfile::tempdir().expect("folder");
+        let mut play = begun(folder.path(), &[]);
+        for key in keys {
+            play.keys(key);
+            pause();
+        }
+        play.reads("annabella: standard input, line 2: not UTF-8 text, left out");
+        // From now on it is read as it is meant.
+        for (typed, read) in [
+            (&b"e4\rfertig\re5\r"[..], "Bauer Eva sieben Eva fünf"),
+            (b"L\xe4ufer f1 c4\r", "Läufer Felix eins Cesar vier"),
+            ("Läufer f1 c4\r".as_bytes(), "Läufer Felix eins Cesar vier"),
+        ] {
+            play.keys(typed);
+            play.reads(read);
+        }
+        play.keys(b"\x03");
+        play.reads("Partie bleibt gespeichert.");
+        let (status, all) = play.ended();
+        assert!(status.success() && !all.contains("Bitte?"), "{all}");
+    }
+}
+
+#[test]
+fn what_there_is_to_do_is_said_after_the_codes() {
+    let folder = tempfile::tempdir().expect("folder");
+    let mut play = begun(folder.path(), &[]);
+    play.types("e4");
+    play.reads("Bauer Eva zwei Eva vier");
+    play.keys(b"\x03");
+    assert!(play.ended().0.success());
+    with(folder.path(), &[("console", "listen", "127.0.0.1:0")]);
+    let mut play = Terminal::run(folder.path(), ANNABELLA, &["play"]);
+    play.reads_about("Code für die Anzeige: ");
+    play.reads_about("Die Uhren stehen.");
+    play.keys(b"\x03");
+    assert!(play.ended().0.success());
+}
+
+/// A folder can be opened, and not read.
+#[test]
+fn an_input_that_breaks_is_no_good_end() {
+    let folder = tempfile::tempdir().expect("folder");
+    with(folder.path(), &QUIET);
+    with(folder.path(), &[("board", "kind", "none"), ("console", "listen", "")]);
+    let broken = std::fs::File::open(folder.path()).expect("opened");
+    let mut play = Command::new(ANNABELLA);
+    let play = play.arg("play").current_dir(folder.path()).stdin(broken);
+    let ended = play.output().expect("runs");
+    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert_eq!(ended.status.code(), Some(3), "{said}");
+    assert!(said.contains("annabella: standard input: Is a directory (os error 21)"), "{said}");
+}
+
+/// No sound card is there: that is read first, once, in the reader's language.
+#[test]
+fn what_is_wrong_with_a_device_is_read_before_the_first_question() {
+    let folder = tempfile::tempdir().expect("folder");
+    with(folder.path(), &[("speech", "listen", "off"), ("console", "listen", "")]);
+    with(folder.path(), &[("speech", "public", "nowhere"), ("speech", "private", "nowhere")]);
+    with(folder.path(), &[("board", "kind", "none")]);
+    let call = ["LC_ALL=de_DE.UTF-8", ANNABELLA, "play", "--setup"];
+    let mut play = Terminal::run(folder.path(), "env", &call);
+    play.reads_about("annabella: Lautsprecher und Ohrhörer weg: Tongerät 'nowhere': ");
+    play.reads_about("Neue Partie.");
+    play.keys(b"\x03");
+    let (_, all) = play.ended();
+    assert_eq!(all.matches("nowhere").count(), 1, "{all}");
 }

@@ -437,7 +437,8 @@ fn a_game_is_felt_said_heard_and_recorded_through_a_real_kernel() {
     assert_eq!(status.code(), Some(0), "told to stop, it ends with 0");
     let errors = fs::read_to_string(folder.join("play.err")).expect("there");
     print!("{errors}");
-    for bad in ["board is lost", "voice lost", "nothing will be", "microphone lost"] {
+    for bad in ["board is lost", "voice lost", "voices lost", "nothing will be", "microphone lost"]
+    {
         assert!(!errors.contains(bad), "{errors}");
     }
     assert_eq!(record(&config), format!("{} 1-0", GAME.join(" ")));

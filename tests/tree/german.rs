@@ -121,6 +121,40 @@ fn every_error_of_the_partner_has_a_german_one() {
     assert!(unknown.is_empty(), "[errors.own] lacks:\n{unknown:#?}");
 }
 
+/// What goes wrong beside a game is read by the players.
+#[test]
+fn every_complaint_of_the_service_has_a_german_one() {
+    let mut known = Vec::new();
+    for file in [COMMON, SERVICE] {
+        let own: BTreeMap<String, String> =
+            catalogue(file)["errors"]["own"].clone().try_into().expect("texts");
+        known.extend(own.keys().map(|text| without_slots(text)));
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/program");
+    let mut all = String::new();
+    sources(&root.join("service"), &mut all);
+    sources(&root.join("cli/play"), &mut all);
+    for file in ["cli/play.rs", "cli/setup.rs", "cli/tell.rs", "cli.rs"] {
+        let text = fs::read_to_string(root.join(file)).expect("text");
+        all += &text.replace("\\\n", "");
+    }
+    let mut unknown = Vec::new();
+    for mark in ["complain(", "Complaint(", "complain)(", "tell("] {
+        for (at, _) in all.match_indices(mark) {
+            let after = all[at + mark.len()..].trim_start().trim_start_matches('&');
+            let after = after.strip_prefix("format!(").unwrap_or(after).trim_start();
+            let Some(text) = after.strip_prefix('"') else { continue };
+            let text = without_slots(text.split('"').next().unwrap_or_default());
+            // Tests have lines of their own.
+            let is_sentence = text != "a line" && text.chars().any(char::is_alphabetic);
+            if is_sentence && !known.contains(&text) {
+                unknown.push(text);
+            }
+        }
+    }
+    assert!(unknown.is_empty(), "[errors.own] lacks:\n{unknown:#?}");
+}
+
 /// Strings of the doctor's sources that are no sentences: files, programs and their words, and
 /// commands as they are typed.
 fn is_no_sentence(text: &str) -> bool {

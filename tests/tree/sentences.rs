@@ -187,6 +187,7 @@ fn every_german_sentence_is_as_written_here() {
             HelpWaiting,
             "Frag: letzter Zug, beide Zeiten, was ist offen. Für mehr: noch einmal Hilfe.",
         ),
+        (HelpOver, "Sag: Anfang, weiter, zurück, letzter Zug. Für mehr: noch einmal Hilfe."),
         (HelpQuestion, "Sag: ja, nein, wiederhole, abbrechen. Für mehr: noch einmal Hilfe."),
         (
             HelpMore,
@@ -250,6 +251,9 @@ fn every_german_sentence_is_as_written_here() {
         (Annulled, "Die Partie gilt nicht. Neue Partie."),
         (Signed, "Schwarz hat unterschrieben."),
         (NoResultYet, "Die Partie läuft noch."),
+        (OverWon, "Die Partie ist zu Ende. Weiß hat gewonnen."),
+        (OverDrawn, "Die Partie ist zu Ende. Remis."),
+        (GameOver, "Die Partie ist zu Ende."),
         (NoDrawYet, "Noch kein Remis erlaubt."),
         (NoFlag, "Keine Zeit überschritten."),
         (FlagFellJudge, "Schwarz: Zeit überschritten. Der Schiedsrichter entscheidet."),
@@ -543,7 +547,7 @@ fn every_german_sentence_is_as_written_here() {
 /// Three or four words for the moment, and the way to all of them.
 #[test]
 fn help_is_short_in_every_language() {
-    use Prompt::{HelpQuestion, HelpShort, HelpWaiting};
+    use Prompt::{HelpOver, HelpQuestion, HelpShort, HelpWaiting};
     let all = [
         (
             "de",
@@ -596,10 +600,12 @@ fn help_is_short_in_every_language() {
         // What it names is understood.
         let known: Vec<String> =
             words.command_phrases().into_iter().map(|(text, _)| text.to_lowercase()).collect();
-        let (_, list) = waiting.split_once(": ").expect("a list");
-        let (list, _) = list.split_once('.').expect("an end");
-        for named in list.split(", ") {
-            assert!(known.contains(&named.to_lowercase()), "{lang}: {named}");
+        for list in [waiting, &sentence(&words, HelpOver)] {
+            let (_, list) = list.split_once(": ").expect("a list");
+            let (list, _) = list.split_once('.').expect("an end");
+            for named in list.split(", ") {
+                assert!(known.contains(&named.to_lowercase()), "{lang}: {named}");
+            }
         }
     }
 }

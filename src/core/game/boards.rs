@@ -270,7 +270,10 @@ impl Play {
         };
         let own = before.turn() == seat;
         match read(before) {
-            Ok(_) if base == self.line.len() && self.is_over() => self.refuse_over(),
+            // He has said nothing, so he hears nothing.
+            Ok(_) if base == self.line.len() && self.is_over() => {
+                Err(Refused::new(Article::A5_1_1, Note::GameOver))
+            }
             Ok(mv) if open && self.seats[seat].shown.last().is_some_and(|last| last.mv == mv) => {
                 Ok(())
             }

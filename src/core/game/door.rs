@@ -2,10 +2,10 @@
 //! at it.
 
 use super::{
-    ArbiterAct, Article, BoardSeen, ClockNews, Input, PageAct, Penalty, Play, PlayerWord, Refused,
-    Running, Stage,
+    ArbiterAct, Article, BoardSeen, ClockNews, Input, Outcome, PageAct, Penalty, Play, PlayerWord,
+    Refused, Running, Stage,
 };
-use annabella_words::phrase::{Command, Note, Prompt};
+use annabella_words::phrase::{Command, Note, Prompt, Slot, Utterance};
 
 const OVER: Note = Note::GameOver;
 
@@ -40,7 +40,6 @@ fn after_the_end(input: &Input) -> Option<Refused> {
 fn request_after_the_end(command: Command) -> Option<Refused> {
     let (article, text) = match command {
         Command::StartClock => (Article::A6_6, OVER),
-        Command::Press => (Article::A6_11_1, OVER),
         Command::CheckBoard | Command::CompareBoards | Command::Adjourn => (Article::A5_1_1, OVER),
         Command::StopClock => (Article::A6_11_2, OVER),
         Command::ClaimFlag => (Article::A6_8, OVER),
@@ -123,8 +122,22 @@ impl Play {
 
     /// A request that comes too late.
     pub(super) fn may_request(&self, command: Command) -> Result<(), Refused> {
-        let late = request_after_the_end(command).filter(|_| self.is_over());
-        late.map_or(Ok(()), Err)
+        match request_after_the_end(command).filter(|_| self.is_over()) {
+            Some(late) => Err(late.saying(self.over_words())),
+            None => Ok(()),
+        }
+    }
+
+    /// That the game is over, who has won, and what can be said now.
+    pub(super) fn over_words(&self) -> Utterance {
+        let say = |prompt| self.terms.words.prompt(prompt, &[]);
+        let result = self.course.ended().map(|ended| ended.result);
+        let over = match (result, result.and_then(Outcome::winner)) {
+            (_, Some(winner)) => self.terms.words.prompt(Prompt::OverWon, &[Slot::Player(winner)]),
+            (Some(Outcome::Draw), None) => say(Prompt::OverDrawn),
+            _ => say(Prompt::GameOver),
+        };
+        Utterance::joined([over, say(Prompt::HelpOver)])
     }
 
     /// An arbiter's decision that comes too late.
@@ -134,7 +147,10 @@ impl Play {
 
     /// No move is played and no wish counts after the end.
     pub(super) fn refuse_over(&self) -> Result<(), Refused> {
-        if self.is_over() { Err(Refused::new(Article::A5_1_1, OVER)) } else { Ok(()) }
+        if self.is_over() {
+            return Err(Refused::new(Article::A5_1_1, OVER).saying(self.over_words()));
+        }
+        Ok(())
     }
 
     /// Not while a move is to be sealed.

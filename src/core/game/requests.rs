@@ -36,7 +36,7 @@ impl Play {
                     self.tell(speaker, answer, Prompt::ClockStarted, &[]);
                 }
             }
-            Command::Press => return self.pressed(speaker),
+            Command::Press => return self.presses_in_words(speaker),
             Command::WhoseMove => {
                 let mover = self.mover();
                 self.tell(speaker, answer, Prompt::WhoseMove, &[Slot::Player(mover)]);
@@ -74,6 +74,16 @@ impl Play {
             }
         }
         Ok(())
+    }
+
+    /// "Fertig". Hands go on to the clock after the end: that is answered, and nobody's fault.
+    fn presses_in_words(&mut self, speaker: Color) -> Result<(), Refused> {
+        if self.is_over() {
+            let words = self.over_words();
+            self.say_to(speaker, Urgency::Answer, words);
+            return Ok(());
+        }
+        self.pressed(speaker)
     }
 
     /// Times and numbers of moves are told only to the blind player, and only where that is a duty
@@ -223,7 +233,9 @@ impl Play {
     fn helps(&mut self, speaker: Color) {
         let short = if self.dialogue.question().is_some() {
             Prompt::HelpQuestion
-        } else if !self.is_over() && self.on_turn(speaker) {
+        } else if self.is_over() {
+            Prompt::HelpOver
+        } else if self.on_turn(speaker) {
             Prompt::HelpShort
         } else {
             Prompt::HelpWaiting

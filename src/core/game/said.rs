@@ -230,6 +230,7 @@ impl Play {
             Command::Choice(n) => self.answer(seat, Answer::Number(n), true),
             Command::Adjust => self.adjusts(seat),
             Command::Correction => {
+                self.refuse_over()?;
                 self.dialogue.correcting = true;
                 self.tell(self.listener(seat), Urgency::Answer, Prompt::SayCorrection, &[]);
                 Ok(())

@@ -20,7 +20,7 @@ use annabella_locale::Catalogue;
 use serde_json::json;
 
 pub use self::machine::{Linux, Machine, Owner, Space};
-use super::{Exit, Failure, german_here};
+use super::{Exit, Failure, own_german};
 use crate::config::{BoardKind, Config, find};
 
 /// Checks board, sound, voice, Braille line, disk, time, power, network and service, and says what
@@ -223,7 +223,7 @@ pub fn run(args: &DoctorArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let (config, first) = configured(&machine, args.config.as_deref().or(own.as_deref()));
     let mut told = Vec::new();
     let mut tell = |check: Check| -> Result<(), Failure> {
-        match german_here() {
+        match own_german() {
             _ if args.json => writeln!(out, "{}", check.json())?,
             Some(german) => writeln!(out, "{}", check.german_lines(german))?,
             None => writeln!(out, "{}", check.lines())?,
@@ -261,7 +261,7 @@ pub fn run(args: &DoctorArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
 }
 
 fn in_own_language(line: String) -> String {
-    german_here().map_or_else(|| line.clone(), |german| german.doctors_line(&line))
+    own_german().map_or_else(|| line.clone(), |german| german.doctors_line(&line))
 }
 
 /// The last line: how many are not good.
@@ -282,7 +282,7 @@ fn ending(checks: &[Check]) -> Result<Exit, Failure> {
     }
     if let Some(check) = bad(Kind::Device) {
         let found = in_own_language(check.found.clone());
-        let name = german_here().map_or(check.name, |german| german.doctors_word(check.name));
+        let name = own_german().map_or(check.name, |german| german.doctors_word(check.name));
         return Err(Failure::device(format!("{name}: {found}")));
     }
     Ok(if bad(Kind::System).is_some() { Exit::Problem } else { Exit::Done })

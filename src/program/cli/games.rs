@@ -14,15 +14,18 @@ use shakmaty::{Color, Position, uci::UciMove};
 use super::{Exit, Failure};
 use crate::service::{
     standing::{self, GameStanding, Listed, Next},
-    streams::complain,
+    streams::{complain, in_own_language, own_german},
 };
 use annabella_core::game::{At, DecidedBy, Decision, Game, HeardAs, Output, Ply, Record, Refused};
+use annabella_core::laws::Article;
 use annabella_records::journal::{
-    self, GameId, JournalError, Records, Repaired, braille,
+    self, GameId, JournalError, Records, Repaired, braille, date_in,
     export::{Labels, clock_text, pages, pgn_date},
+    note_in,
     report::{Report, ReportLabels},
-    views,
+    san_in, views,
 };
+use annabella_words::phrase::Note;
 
 /// Lists, shows and exports the games of a journal.
 #[derive(Debug, clap::Args)]
@@ -238,7 +241,7 @@ fn replay(records: &Records, id: i64) -> Result<(Game, Told), Failure> {
 fn list(records: &Records, json: bool, out: &mut dyn Write) -> Result<(), Failure> {
     let rows = records.games()?;
     if rows.is_empty() && !json {
-        writeln!(out, "no games yet")?;
+        writeln!(out, "{}", in_own_language("no games yet"))?;
         return Ok(());
     }
     let all = Listed::read_all(records, rows)?;
@@ -274,15 +277,15 @@ fn list(records: &Records, json: bool, out: &mut dyn Write) -> Result<(), Failur
         writeln!(
             out,
             "{number:>4}  {}  {} – {}, {plies} {}, {}",
-            pgn_date(row.started_unix_s),
+            day(row.started_unix_s),
             name(&row.white),
             name(&row.black),
-            if plies == 1 { "ply" } else { "plies" },
-            match standing {
+            in_own_language(if plies == 1 { "ply" } else { "plies" }),
+            in_own_language(&match standing {
                 // Another game was begun instead of it.
                 GameStanding::GoingOn if next != Next::GoOn(row.id) => "not finished".to_owned(),
                 standing => standing_text(&standing),
-            },
+            }),
         )?;
     }
     if !json {
@@ -294,9 +297,30 @@ fn list(records: &Records, json: bool, out: &mut dyn Write) -> Result<(), Failur
             Next::Ended(_) => "asks for the next game; --new begins it at once".to_owned(),
             Next::Fresh => "begins a game".to_owned(),
         };
-        writeln!(out, "`annabella play` {what}; --game N plays another of these.")?;
+        let line = format!("`annabella play` {what}; --game N plays another of these.");
+        writeln!(out, "{}", in_own_language(&line))?;
     }
     Ok(())
+}
+
+/// The reader's language, of those that the command line speaks.
+fn own_code() -> Option<&'static str> {
+    own_german().map(|_| "de")
+}
+
+/// A day as the reader writes it.
+fn day(unix_s: u64) -> String {
+    own_code().map_or_else(|| pgn_date(unix_s), |code| date_in(code, unix_s))
+}
+
+/// A note in the reader's language.
+fn noted(note: &Note) -> String {
+    own_code().map_or_else(|| note.to_string(), |code| note_in(code, note))
+}
+
+/// A move with the letters that the reader writes.
+fn written(san: &str) -> String {
+    own_code().map_or_else(|| san.to_owned(), |code| san_in(code, san))
 }
 
 fn standing_key(standing: &GameStanding) -> &'static str {
@@ -342,7 +366,7 @@ fn show(records: &Records, id: i64, json: bool, out: &mut dyn Write) -> Result<(
             "moves": plies,
             "problems": problems
                 .iter()
-                .map(|(at, article, text)| json!({ "t": at.ms, "article": article, "text": text }))
+                .map(Trouble::json)
                 .collect::<Vec<_>>(),
             "heard": heard(&told)
                 .iter()
@@ -360,18 +384,23 @@ fn show(records: &Records, id: i64, json: bool, out: &mut dyn Write) -> Result<(
     for (n, ply) in record.line.iter().enumerate() {
         writeln!(out, "{}", ply_line(&record, n, ply))?;
     }
+    let (at_word, heard_word) = (in_own_language("at"), in_own_language("heard"));
     for (at, heard) in heard(&told) {
-        writeln!(out, "at {}: heard {}", seconds(at), heard.line())?;
+        let line = if own_code().is_some() { heard.brief() } else { heard.line() };
+        writeln!(out, "{at_word} {}: {heard_word} {line}", seconds(at))?;
     }
-    for (at, article, text) in problems {
-        writeln!(out, "at {}: {article}: {text}", seconds(at))?;
+    for Trouble { at, article, text, refused } in problems {
+        let refused = if refused { in_own_language("refused: ") } else { String::new() };
+        writeln!(out, "{at_word} {}: {article}: {refused}{}", seconds(at), noted(&text))?;
     }
     for decision in record.decisions {
         writeln!(out, "{}", decision_line(&record, decision))?;
     }
     match record.ended {
-        Some(ended) => writeln!(out, "{}: {} ({})", ended.result, ended.reason, ended.article)?,
-        None => writeln!(out, "{}", standing_text(&GameStanding::of(&game)))?,
+        Some(ended) => {
+            writeln!(out, "{}: {} ({})", ended.result, noted(&ended.reason), ended.article)?
+        }
+        None => writeln!(out, "{}", in_own_language(&standing_text(&GameStanding::of(&game))))?,
     }
     Ok(())
 }
@@ -380,13 +409,15 @@ fn head(record: &Record<'_>, id: i64, out: &mut dyn Write) -> Result<(), Failure
     let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
     writeln!(
         out,
-        "Game {id}, {}: {} – {}, {}",
-        pgn_date(record.unix_s()),
+        "{} {id}, {}: {} – {}, {}",
+        in_own_language("Game"),
+        day(record.unix_s()),
         name(&record.config.white),
         name(&record.config.black),
         record.config.time_control
     )?;
-    writeln!(out, "Times are seconds after the journal's first entry.")?;
+    let times = "Times are seconds after the journal's first entry.";
+    writeln!(out, "{}", in_own_language(times))?;
     Ok(())
 }
 
@@ -403,7 +434,23 @@ fn heard(told: &Told) -> Vec<(At, &HeardAs)> {
     heard.collect()
 }
 
-fn problems(told: &Told) -> Vec<(At, String, String)> {
+/// A problem, or why something was refused.
+struct Trouble {
+    at: At,
+    article: Article,
+    text: Note,
+    refused: bool,
+}
+
+impl Trouble {
+    fn json(&self) -> Value {
+        let refused = if self.refused { "refused: " } else { "" };
+        let text = format!("{refused}{}", self.text);
+        json!({ "t": self.at.ms, "article": self.article.to_string(), "text": text })
+    }
+}
+
+fn problems(told: &Told) -> Vec<Trouble> {
     let mut all = Vec::new();
     for (at, result) in told {
         let outputs = match result {
@@ -412,11 +459,13 @@ fn problems(told: &Told) -> Vec<(At, String, String)> {
         };
         for output in outputs {
             if let Output::Problem { article, text, .. } = output {
-                all.push((*at, article.to_string(), text.to_string()));
+                let (at, article, text) = (*at, *article, text.clone());
+                all.push(Trouble { at, article, text, refused: false });
             }
         }
         if let Err(refused) = result {
-            all.push((*at, refused.article.to_string(), format!("refused: {}", refused.text)));
+            let (article, text) = (refused.article, refused.text.clone());
+            all.push(Trouble { at: *at, article, text, refused: true });
         }
     }
     all
@@ -494,28 +543,29 @@ fn ply_line(record: &Record<'_>, index: usize, ply: &Ply) -> String {
     let before = usize::from(record.start().turn().is_black());
     let number = record.start().fullmoves().get() as usize + (index + before) / 2;
     let dots = if ply.mover.is_white() { "." } else { "..." };
-    let mut line = format!("{number}{dots} {}", ply.san);
+    let mut parts = vec![format!("{number}{dots} {}", written(&ply.san))];
+    let mut tell = |word: &str, what: String| parts.push(in_own_language(word) + &what);
     if !ply.hands.touched.is_empty() {
         let touched: Vec<String> = ply.hands.touched.iter().map(ToString::to_string).collect();
-        line.push_str(&format!(" | touched {}", touched.join(" ")));
+        tell("touched ", touched.join(" "));
     }
     if ply.said {
-        line.push_str(" | executed as its player says");
+        tell("executed as its player says", String::new());
     }
     if let Some(captured) = ply.hands.captured {
-        line.push_str(&format!(" | captured piece off {}", seconds(captured)));
+        tell("captured piece off ", seconds(captured));
     }
-    line.push_str(&format!(" | placed {}", seconds(ply.hands.placed)));
-    line.push_str(&format!(" | announced {}", seconds(ply.announced.at)));
-    line.push_str(&format!(" | made {}", seconds(ply.made)));
+    tell("placed ", seconds(ply.hands.placed));
+    tell("announced ", seconds(ply.announced.at));
+    tell("made ", seconds(ply.made));
     match ply.completed {
-        Some(at) => line.push_str(&format!(" | completed {}", seconds(at))),
-        None => line.push_str(" | not completed"),
+        Some(at) => tell("completed ", seconds(at)),
+        None => tell("not completed", String::new()),
     }
     if let Some((white_ms, black_ms)) = ply.clock_ms {
-        line.push_str(&format!(" | clock {} {}", clock_text(white_ms), clock_text(black_ms)));
+        tell("clock ", format!("{} {}", clock_text(white_ms), clock_text(black_ms)));
     }
-    line
+    parts.join(" | ")
 }
 
 fn ply_json(index: usize, ply: &Ply) -> Value {

@@ -17,7 +17,7 @@ use shakmaty::{Bitboard, Chess, Color, Position};
 
 use super::{Exit, Failure, listen::read_confusions, tell::words_of};
 use crate::{
-    config::{Config, ConsoleSection},
+    config::{Config, ConsoleSection, EngineKind, Listen},
     service::{
         Service, beside,
         braille::EarLines,
@@ -29,7 +29,7 @@ use crate::{
         setup::file,
         standing::{self, GameStanding, Listed, Next},
         stop::Stop,
-        streams::{self, complain},
+        streams::{self, complain, complaints_first},
         terminal,
     },
 };
@@ -389,13 +389,25 @@ async fn serve(
     let places = at_pegs(blind).into_iter().map(|seat| (seat, pegs_left(service.game(), seat)));
     let words = service.game().packs().cloned();
     let outlets = Outlets::open(config, blind, places.collect(), words, &mut complain)?;
+    let begins: Vec<Output> = first.into_iter().chain(outputs).chain(welcome).collect();
     let at = moments.now();
-    for output in first.iter().chain(&outputs).chain(&welcome) {
-        outlets.act(at, output).iter().for_each(|line| complain(line));
-        print(out, args.form(), blind, at, output).map_err(Failure::Device)?;
+    // One person hears it line by line: what there is to do comes after all that there is to know.
+    let reads = args.form() == Form::Person;
+    let mut say = |act: &dyn Fn(At, &Output) -> Vec<String>| {
+        begins.iter().try_for_each(|output| {
+            act(at, output).iter().for_each(|line| complain(line));
+            print(out, args.form(), blind, at, output).map_err(Failure::Device)
+        })
+    };
+    if !reads {
+        say(&|at, output| outlets.act(at, output))?;
     }
     let room = outlets.join(config, service.game(), moments, &mut complain).await?;
     let Room { mouths, mut devices, mut hearing, inbox, news, open, types } = room;
+    if reads {
+        bad_news_first(config, &mouths).await;
+        say(&|at, output| mouths.act(at, output))?;
+    }
     if let Some(line) = &line {
         line.tell(news.clone());
     }
@@ -427,9 +439,24 @@ async fn serve(
     if let Some(line) = mouths.last_complaint() {
         complain(&line);
     }
-    felt_to_the_end(&mouths, &service).await;
+    let kept = told_kept(&service, args.form(), out)?;
+    mouths.last_words(kept.as_ref()).await;
     ended.map_err(Failure::Device)?;
     all_saved(&mut service)
+}
+
+/// A sound device that is not there has said so by then.
+const SETTLES: Duration = Duration::from_millis(300);
+
+/// Where one person reads line by line, what is wrong stands before the first question, not between
+/// the question and its answer.
+async fn bad_news_first(config: &Config, mouths: &Mouths) {
+    let speech = &config.speech;
+    if speech.engine != EngineKind::None || speech.listen != Listen::Off {
+        tokio::time::sleep(SETTLES).await;
+    }
+    mouths.complaints().iter().for_each(|line| complain(line));
+    complaints_first();
 }
 
 /// Before the service ends: what the journal could not take may fit now.
@@ -520,12 +547,21 @@ async fn last_words(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Re
     Ok(())
 }
 
-/// Who feels a Braille line reads there that a game broken off is not lost, or its result, before
-/// the service ends.
-async fn felt_to_the_end(mouths: &Mouths, service: &Service) {
+/// That a game broken off is not lost, as one person reads it, and for the fingers on a Braille
+/// line. `None`: it is over.
+fn told_kept(
+    service: &Service,
+    form: Form,
+    out: &mut dyn Write,
+) -> Result<Option<Utterance>, Failure> {
     let going_on = service.game().ended().is_none() && service.unsaved() == 0;
     let packs = service.game().packs().filter(|_| going_on);
-    mouths.last_words(packs.map(|packs| packs.prompt(Prompt::GameSetAside, &[])).as_ref()).await;
+    let words = packs.map(|packs| packs.prompt(Prompt::GameSetAside, &[]));
+    if let Some(words) = words.as_ref().filter(|_| form == Form::Person) {
+        writeln!(out, "{words}")?;
+        out.flush()?;
+    }
+    Ok(words)
 }
 
 /// Waits for the last words; not for a sound device that hangs.

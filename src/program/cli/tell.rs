@@ -108,11 +108,11 @@ impl<'a> Teller<'a> {
     }
 }
 
-/// Lines of standard input, until it ends; those that are no text are left out.
+/// Lines of standard input, until it ends; those that are too long are left out.
 pub fn typed() -> mpsc::Receiver<String> {
     let (send, receive) = mpsc::channel();
     thread::spawn(move || {
-        for line in Lines::of(std::io::stdin()).map_while(Result::ok) {
+        for line in Lines::of(std::io::stdin()).typed().map_while(Result::ok) {
             if let Ok(text) = line.text
                 && send.send(text).is_err()
             {

@@ -124,7 +124,11 @@ fn hear(
                     let sound = Overheard::sound(&utterance, rate_hz);
                     FromDevice::Heard { seat, heard: utterance.heard, pushed, sound }
                 }
-                Overheard::Complaint(line) => FromDevice::Complaint(line),
+                // Read at once, not when the game takes in what came before.
+                Overheard::Complaint(line) => {
+                    super::streams::complain(&line);
+                    return true;
+                }
             };
             to_game.blocking_send(news).is_ok()
         }));

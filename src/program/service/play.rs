@@ -375,6 +375,7 @@ impl Pegs {
     async fn read(mut self, mut from: mpsc::Receiver<(u64, FromSource)>) {
         // The last line's moment, and the reading that it came with.
         let mut last = (0, 0);
+        let mut lost = false;
         loop {
             let due = self.debounce.due_ms().map(instant);
             tokio::select! {
@@ -382,6 +383,7 @@ impl Pegs {
                 biased;
                 got = from.recv() => match got {
                     Some((arrived_ms, FromSource::Line(line))) => {
+                        lost = false;
                         let reading = line.reading;
                         let arrived_ms = if last.1 == reading { last.0 } else { arrived_ms };
                         if let Some(event) = self.take(line).await {
@@ -393,6 +395,7 @@ impl Pegs {
                         self.unread.dealt_with();
                     }
                     Some((_, FromSource::Lost(err))) => {
+                        lost = true;
                         let line = self.complaints.source(err);
                         self.complain(line).await;
                     }
@@ -400,6 +403,9 @@ impl Pegs {
                 },
                 () = sleep_until(due) => self.settle(since_boot_ms()).await,
             }
+        }
+        if lost {
+            terminal::breaks();
         }
         self.come_to_rest().await;
         if self.open.fetch_sub(1, Ordering::SeqCst) == 1 {

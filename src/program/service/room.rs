@@ -167,9 +167,15 @@ impl Mouths {
         if let Some(reeds) = self.reeds.borrow_mut().as_mut() {
             reeds.show(output);
         }
-        let Some(voices) = &self.voices else { return Vec::new() };
-        voices.speak(output);
-        voices.take_events().iter().filter_map(complaint).collect()
+        if let Some(voices) = &self.voices {
+            voices.speak(output);
+        }
+        self.complaints()
+    }
+
+    /// What has gone wrong with the voices since the last call, a line each.
+    pub fn complaints(&self) -> Vec<String> {
+        self.voices.as_ref().map_or_else(Vec::new, |voices| complaints(&voices.take_events()))
     }
 
     /// Shows this player, or all, how an answer was understood.
@@ -200,19 +206,42 @@ impl Mouths {
     }
 }
 
-/// A line about a voice's event, where it is worth one.
-fn complaint(event: &VoiceEvent) -> Option<String> {
-    let name = |channel| match channel {
-        Channel::Public => "public",
-        Channel::Private => "private",
-    };
-    match event {
-        VoiceEvent::DeviceLost { channel, error } => {
-            Some(format!("{} voice lost: {error}", name(*channel)))
+/// A line about each event that is worth one; what both voices have in common is one.
+fn complaints(events: &[VoiceEvent]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for (n, event) in events.iter().enumerate() {
+        let of = |channel: Channel| match channel {
+            _ if events.iter().any(|other| is_same_of_other(event, other)) => "both voices",
+            Channel::Public => "public voice",
+            Channel::Private => "private voice",
+        };
+        let line = match event {
+            VoiceEvent::DeviceLost { channel, error } => format!("{} lost: {error}", of(*channel)),
+            VoiceEvent::DeviceBack { channel } if of(*channel) == "both voices" => {
+                "both voices are back".to_owned()
+            }
+            VoiceEvent::DeviceBack { channel } => format!("{} is back", of(*channel)),
+            VoiceEvent::Failed { channel, error } => format!("{}: {error}", of(*channel)),
+            VoiceEvent::Began { .. } | VoiceEvent::Finished { .. } => continue,
+        };
+        let told = events[..n].iter().any(|other| is_same_of_other(event, other));
+        if !told {
+            lines.push(line);
         }
-        VoiceEvent::DeviceBack { channel } => Some(format!("{} voice is back", name(*channel))),
-        VoiceEvent::Failed { channel, error } => Some(format!("{} voice: {error}", name(*channel))),
-        VoiceEvent::Began { .. } | VoiceEvent::Finished { .. } => None,
+    }
+    lines
+}
+
+/// Whether the same happened to loudspeaker and earphone.
+fn is_same_of_other(one: &VoiceEvent, other: &VoiceEvent) -> bool {
+    use VoiceEvent::{DeviceBack, DeviceLost, Failed};
+    match (one, other) {
+        (DeviceLost { channel: a, error: one }, DeviceLost { channel: b, error: other })
+        | (Failed { channel: a, error: one }, Failed { channel: b, error: other }) => {
+            a != b && one == other
+        }
+        (DeviceBack { channel: a }, DeviceBack { channel: b }) => a != b,
+        _ => false,
     }
 }
 
@@ -295,3 +324,27 @@ async fn open_pages(
 
 #[cfg(not(feature = "console"))]
 async fn open_pages(_: &Config, _: &ToGame, _: &mut Devices, _: &mut dyn FnMut(&str)) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use annabella_devices::voice::VoiceError;
+
+    fn lost(channel: Channel, name: &str) -> VoiceEvent {
+        let error = VoiceError::Device { name: name.to_owned(), reason: "it is gone".to_owned() };
+        VoiceEvent::DeviceLost { channel, error }
+    }
+
+    #[test]
+    fn one_device_of_both_voices_is_complained_of_once() {
+        use Channel::{Private, Public};
+        let told = "both voices lost: sound device 'a': it is gone; `annabella doctor` lists those there are";
+        assert_eq!(complaints(&[lost(Public, "a"), lost(Private, "a")]), [told]);
+        let two = complaints(&[lost(Public, "a"), lost(Private, "b")]);
+        assert_eq!(two.len(), 2, "{two:?}");
+        assert!(two[1].starts_with("private voice lost: sound device 'b'"), "{two:?}");
+        let back = [Public, Private].map(|channel| VoiceEvent::DeviceBack { channel });
+        assert_eq!(complaints(&back), ["both voices are back"]);
+        assert_eq!(complaints(&back[..1]), ["public voice is back"]);
+    }
+}

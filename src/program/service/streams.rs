@@ -15,6 +15,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use annabella_locale::{Catalogue, is_german};
+
 use super::terminal;
 
 /// Bytes that wait for a reader; what comes after them is left out.
@@ -50,9 +52,26 @@ impl State {
 
 static ERRORS: LazyLock<Stream> = LazyLock::new(|| Stream::to(io::stderr(), |_| {}));
 
-/// Reports a fault that does not stop play, as one line on standard error.
+/// Reports a fault that does not stop play, as one line on standard error, in the reader's
+/// language.
 pub fn complain(line: &str) {
-    error_line(&format!("annabella: {line}"));
+    error_line(&format!("annabella: {}", in_own_language(line)));
+}
+
+/// What these programs say in German.
+pub fn german() -> Catalogue {
+    Catalogue::german(include_str!("../cli/german.toml"))
+}
+
+/// The same where the locale asks for it, read once.
+pub fn own_german() -> Option<&'static Catalogue> {
+    static HERE: LazyLock<Option<Catalogue>> = LazyLock::new(|| is_german().then(german));
+    HERE.as_ref()
+}
+
+/// A line in the reader's language.
+pub fn in_own_language(line: &str) -> String {
+    own_german().map_or_else(|| line.to_owned(), |german| german.error(line))
 }
 
 /// Writes a line to standard error.
@@ -62,8 +81,13 @@ pub fn error_line(line: &str) {
 
 /// Waits a moment until standard error has taken everything.
 pub fn settle() {
-    ERRORS.settle();
+    complaints_first();
     terminal::settle();
+}
+
+/// The same, before something else is written in the same terminal.
+pub fn complaints_first() {
+    ERRORS.settle();
 }
 
 impl Stream {

@@ -13,9 +13,14 @@
 //! # Raw mode
 //!
 //! While a line is edited the terminal is in raw mode. [`Cooked`] sets back what was there before.
+//!
+//! # Latin-1
+//!
+//! The editor takes UTF-8 only. Where a terminal writes something else, its lines are read without
+//! one from then on, and what is no UTF-8 is taken for Latin-1.
 
 use std::{
-    io::{self, IsTerminal as _},
+    io::{self, ErrorKind, IsTerminal as _, Read as _},
     sync::{
         Mutex, OnceLock,
         atomic::{AtomicBool, Ordering},
@@ -27,7 +32,7 @@ use std::{
 
 use rustix::{
     process::{Signal, getpid, kill_process},
-    termios::{OptionalActions, Termios, tcgetattr, tcsetattr},
+    termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr},
 };
 use rustyline::{
     ColorMode, Config, DefaultEditor, ExternalPrinter, config::BellStyle, error::ReadlineError,
@@ -40,6 +45,8 @@ use annabella_threads::lock;
 const REMEMBERED: usize = 200;
 /// How long the end of the program waits for the last lines to be drawn.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// After so many tenths of a second without a key nobody types the rest of a line any more.
+const REST: u8 = 30;
 
 type Tell = Box<dyn FnMut(FromSource) -> bool + Send>;
 
@@ -52,6 +59,8 @@ static PRINTER: Mutex<Option<Box<dyn ExternalPrinter + Send>>> = Mutex::new(None
 static BEFORE: OnceLock<Termios> = OnceLock::new();
 /// What is typed is kept in the history.
 static REMEMBERS: AtomicBool = AtomicBool::new(true);
+/// The input broke: it did not end.
+static BROKEN: AtomicBool = AtomicBool::new(false);
 
 /// Whether somebody can type here.
 pub fn is_there() -> bool {
@@ -61,6 +70,16 @@ pub fn is_there() -> bool {
 /// Whether one person types here and reads what is written.
 pub fn is_read() -> bool {
     io::stdout().is_terminal()
+}
+
+/// Whether standard input could not be read any more, which is not its end.
+pub fn is_broken() -> bool {
+    BROKEN.load(Ordering::SeqCst)
+}
+
+/// Standard input cannot be read any more.
+pub(super) fn breaks() {
+    BROKEN.store(true, Ordering::SeqCst);
 }
 
 /// Hands each typed line on until `tell` answers `false`, or another asks for the lines. Ctrl+C and
@@ -75,7 +94,7 @@ pub fn follow(tell: impl FnMut(FromSource) -> bool + Send + 'static) {
         }
         match editor() {
             Some(editor) => drop(thread::spawn(move || edit(editor))),
-            None => drop(thread::spawn(read)),
+            None => drop(thread::spawn(|| read(0))),
         }
     });
 }
@@ -160,7 +179,17 @@ fn edit(mut editor: DefaultEditor) {
             Ok(text) => text,
             Err(ReadlineError::Signal(_)) => continue,
             Err(ReadlineError::Eof | ReadlineError::Interrupted) => return end(),
+            Err(ReadlineError::Io(err)) if err.kind() == ErrorKind::InvalidData => {
+                // In this order: who waits to print is let go, and prints without an editor.
+                drop(editor);
+                *lock(&PRINTER) = None;
+                skip_rest();
+                let text = Err(BadLine::NotText);
+                tell(FromSource::Line(Line { number, reading: number, text }));
+                return read(number);
+            }
             Err(err) => {
+                breaks();
                 tell(FromSource::Lost(io::Error::other(err)));
                 return end();
             }
@@ -174,9 +203,35 @@ fn edit(mut editor: DefaultEditor) {
     }
 }
 
-fn read() {
-    for line in Lines::of(io::stdin()) {
-        tell(line.map_or_else(FromSource::Lost, FromSource::Line));
+/// The rest of a line whose beginning is lost means something else: it is left out too. Whether its
+/// end was lost with the beginning nobody knows, so it is waited for a moment only.
+fn skip_rest() {
+    let Some(before) = BEFORE.get() else { return };
+    let mut at_once = before.clone();
+    at_once.local_modes.remove(LocalModes::ICANON);
+    at_once.special_codes[SpecialCodeIndex::VMIN] = 0;
+    at_once.special_codes[SpecialCodeIndex::VTIME] = REST;
+    if tcsetattr(io::stdin(), OptionalActions::Now, &at_once).is_ok() {
+        let mut from = io::stdin().lock();
+        let mut key = [0];
+        while matches!(from.read(&mut key), Ok(1..)) && !matches!(key, [b'\n' | b'\r']) {}
+    }
+    give_back();
+}
+
+/// Reads lines without an editor, after so many that were read with one.
+fn read(before: u64) {
+    for line in Lines::of(io::stdin()).typed() {
+        tell(line.map_or_else(
+            |err| {
+                breaks();
+                FromSource::Lost(err)
+            },
+            |line| {
+                let (number, reading) = (before + line.number, before + line.reading);
+                FromSource::Line(Line { number, reading, ..line })
+            },
+        ));
     }
     end();
 }

@@ -8,7 +8,7 @@ use shakmaty::{Color, Position};
 use super::{
     export::{Labels, Row, Sheet, pgn_date},
     report::act_note,
-    wording::wording,
+    wording::{date_in, wording},
 };
 use annabella_core::{
     game::{DecidedBy, Record, ScoreEntry, Source, clock::TimeControl},
@@ -169,7 +169,7 @@ pub fn sheet(record: &Record<'_>, of: Color, labels: Labels) -> Sheet {
         white: record.config.white.clone(),
         black: record.config.black.clone(),
         event: if config.at_home { labels.at_home.to_owned() } else { String::new() },
-        date: pgn_date(record.unix_s()),
+        date: date_in(labels.lang, record.unix_s()),
         time_control: record.config.time_control.clone(),
         result: result(record),
         reason: record

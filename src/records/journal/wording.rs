@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use shakmaty::{Board, Color, Piece, Role};
 
+use super::export::pgn_date;
 use annabella_core::{laws::Article, notation::Letters};
 use annabella_words::phrase::{
     Note, PaperText,
@@ -90,6 +91,22 @@ pub fn paper_languages() -> impl Iterator<Item = &'static str> {
 /// The wording of a language; English where there is none.
 pub(super) fn wording(code: &str) -> &'static Wording {
     ALL.in_language(code)
+}
+
+/// The day of a Unix time as it is written in this language: `27.11.2026`.
+pub fn date_in(code: &str, unix_s: u64) -> String {
+    wording(code).date(&pgn_date(unix_s))
+}
+
+/// A note of the program in this language; in English where there are no words for it.
+pub fn note_in(code: &str, note: &Note) -> String {
+    let own = wording(code).note(note);
+    if own.is_empty() { note.to_string() } else { own }
+}
+
+/// A move in SAN with English letters, in this language's.
+pub fn san_in(code: &str, san: &str) -> String {
+    wording(code).san(san)
 }
 
 impl Wording {

@@ -234,8 +234,10 @@ set_up! { prompts {
     ScoreEnds "score-ends" [];
     /// What is said most on one's own move.
     HelpShort "help-short" [];
-    /// What is asked most while the opponent thinks, and after the game.
+    /// What is asked most while the opponent thinks.
     HelpWaiting "help-waiting" [];
+    /// What is said most after the game.
+    HelpOver "help-over" [];
     /// The answers to any question.
     HelpQuestion "help-question" [];
     /// The possible requests.
@@ -348,6 +350,12 @@ set_up! { prompts {
     Signed "signed" [player: Player];
     /// There is no result to sign.
     NoResultYet "no-result-yet" [];
+    /// Somebody won; what was said is for a game that is played.
+    OverWon "over-won" [winner: Player];
+    /// The same of a game that nobody has won.
+    OverDrawn "over-drawn" [];
+    /// The same of a game that counts for nobody, or that both have lost.
+    GameOver "game-over" [];
     /// The event allows no draw by agreement so early (9.1.1).
     NoDrawYet "no-draw-yet" [];
     /// A flag was claimed that has not fallen (6.8).

@@ -416,7 +416,8 @@ fn mate_ends_the_game_and_completes_the_move() {
     assert_eq!(
         heard,
         [
-            "refused 5.1.1: the game is over",
+            "refused 5.1.1: the game is over – Die Partie ist zu Ende. Weiß hat gewonnen. \
+             Sag: Anfang, weiter, zurück, letzter Zug. Für mehr: noch einmal Hilfe.",
             "boards agree",
             "refused 7.5.1: g8h8 is not legal in R5k1/5ppp/8/8/8/8/8/6K1 b - - 1 1",
         ]
@@ -464,7 +465,11 @@ fn a_fallen_flag_is_claimed_once() {
     assert_eq!(table.game.ended().map(|ended| ended.at), Some(At::new(183_000)));
     // A move made before does not open the game again.
     table.says(White, "Bauer Eva vier");
-    assert_eq!(table.heard(), ["refused 5.1.1: the game is over"]);
+    assert_eq!(
+        table.heard(),
+        ["refused 5.1.1: the game is over – Die Partie ist zu Ende. Schwarz hat gewonnen. \
+             Sag: Anfang, weiter, zurück, letzter Zug. Für mehr: noch einmal Hilfe."]
+    );
 }
 
 #[test]
@@ -476,7 +481,11 @@ fn a_move_made_but_not_pressed_loses_on_time_and_stays_lost() {
     table.heard();
     table.says(White, "Korrektur Springer Gustav eins Felix drei");
     table.moves("h3", "f3");
-    assert_eq!(table.heard(), ["refused 5.1.1: the game is over"]);
+    assert_eq!(
+        table.heard(),
+        ["refused 5.1.1: the game is over – Die Partie ist zu Ende. Schwarz hat gewonnen. \
+             Sag: Anfang, weiter, zurück, letzter Zug. Für mehr: noch einmal Hilfe."]
+    );
     assert_eq!(table.game.ended().map(|ended| ended.result.as_str()), Some("0-1"));
     assert_eq!(table.game.record().expect("a game").line.len(), 1);
 }

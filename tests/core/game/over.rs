@@ -104,3 +104,43 @@ fn after_the_end_requests_are_answered_and_boards_are_felt() {
     table.lift("d2");
     assert_eq!(refused(&table), None);
 }
+
+/// Whoever types after the end hears that it has come, and what is left to say.
+#[test]
+fn after_the_end_words_for_a_game_that_is_played_are_answered() {
+    let help = "Sag: Anfang, weiter, zurück, letzter Zug. Für mehr: noch einmal Hilfe.";
+    for (result, over) in [
+        (Outcome::BlackWins, "Die Partie ist zu Ende. Schwarz hat gewonnen."),
+        (Outcome::Draw, "Die Partie ist zu Ende. Remis."),
+        (Outcome::BothLose, "Die Partie ist zu Ende."),
+    ] {
+        let mut table = Table::new(GameConfig { sighted_board: true, ..GameConfig::default() });
+        table.start_clock();
+        table.rules(ArbiterAct::Declare { result, article: Article::A12_9 });
+        table.heard();
+        for said in [
+            "Springer Gustav eins Felix drei",
+            "d4",
+            "korrektur",
+            "korrektur d4",
+            "uhr starten",
+            "uhr anhalten",
+            "zug zurück",
+            "remis anbieten",
+            "ich gebe auf",
+            "fertig",
+        ] {
+            let input = Input::Said { seat: None, heard: vec![said.to_owned()] };
+            table.input(input);
+            let refused = table.results.last().expect("an input").clone().err();
+            let is_refused = refused.is_some();
+            let told = match refused.and_then(|refused| refused.words) {
+                Some(words) => vec![format!("ear: {words}")],
+                None => table.heard(),
+            };
+            assert_eq!(told, [format!("ear: {over} {help}")], "{said}");
+            // Everybody presses the clock after a mate.
+            assert_eq!(is_refused, said != "fertig", "{said}");
+        }
+    }
+}

@@ -192,7 +192,7 @@ fn help_names_what_is_said_most_at_the_moment() {
     table.says(White, "ja");
     table.heard();
     table.says(White, "hilfe");
-    let over = "ear: Frag: letzter Zug, beide Zeiten, was ist offen. Für mehr: noch einmal Hilfe.";
+    let over = "ear: Sag: Anfang, weiter, zurück, letzter Zug. Für mehr: noch einmal Hilfe.";
     assert_eq!(table.heard(), [over]);
 }
 

@@ -10,8 +10,9 @@ use shakmaty::{Bitboard, Board, ByColor, Color};
 use tokio::sync::mpsc;
 
 use super::{
-    Anew, Desk, Failure, PlayArgs, StillItself, all_saved, at_pegs, check, device, felt_to_the_end,
-    filled, greeting, learnt, pack_texts, prepare_sealing, print, spoken, take_over, told_all,
+    Anew, Desk, Failure, Form, PlayArgs, StillItself, all_saved, at_pegs, bad_news_first, check,
+    device, filled, greeting, learnt, pack_texts, prepare_sealing, print, spoken, take_over,
+    told_all, told_kept,
 };
 use crate::{
     config::{BoardKind, Config},
@@ -152,6 +153,9 @@ async fn games(
         Some(number) => LobbyInput::Chosen(number),
         None => LobbyInput::Opened,
     };
+    if args.form() == Form::Person {
+        bad_news_first(config, &mouths).await;
+    }
     first_words.iter().try_for_each(|told| act(moments.now(), told)).map_err(Failure::Device)?;
     let mut chosen = table.tell(&mut lobby, first).map_err(Failure::Device)?;
     let mut anew = None;
@@ -256,7 +260,8 @@ async fn games(
         let pegs: Vec<(Color, Option<Bitboard>)> = pegs.collect();
         all_saved(&mut service)?;
         if next == After::Over {
-            felt_to_the_end(&mouths, &service).await;
+            let kept = told_kept(&service, args.form(), &mut **out.borrow_mut())?;
+            mouths.last_words(kept.as_ref()).await;
         }
         journal = service.into_journal();
         if next == After::Over {

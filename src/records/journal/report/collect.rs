@@ -17,7 +17,7 @@ use super::{
 use annabella_core::{
     game::{
         Adjourn, ArbiterAct, At, Conclusion, DecidedBy, Envelope, Game, HeardAs, Input, Output,
-        Record, Ruled,
+        PageAct, Record, Ruled,
     },
     laws::Article,
 };
@@ -73,7 +73,10 @@ pub(super) fn collect(
         for output in &outputs {
             collector.output(&moment, output, &record);
         }
-        if let Some(refused) = refused {
+        // Hands go on to the clock after the end: nothing has happened.
+        let late = game.ended().is_some()
+            && matches!(input, Input::Page(entry) if matches!(entry.act, PageAct::Pressed { .. }));
+        if let Some(refused) = refused.filter(|_| !late) {
             let heard = collector.heard_now();
             collector.incidents.push(Incident {
                 article: Some(refused.article),
