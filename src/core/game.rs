@@ -49,6 +49,7 @@ mod play;
 mod press;
 mod proposals;
 mod record;
+mod repeating;
 mod requests;
 mod rereading;
 mod resuming;

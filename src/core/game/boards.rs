@@ -1,7 +1,7 @@
 //! The boards before the players: which moves each shows, and whether those are the moves made.
 
 use serde_json::json;
-use shakmaty::{Chess, Color, File, Move, Position, uci::UciMove};
+use shakmaty::{Board, Chess, Color, File, Move, Position, uci::UciMove};
 
 use super::{
     Article, Boards, Play, Refused, Urgency,
@@ -225,6 +225,36 @@ impl Play {
         }
         self.call_out(Prompt::CompareBoards);
         self.compare_boards();
+        Ok(())
+    }
+
+    /// Somebody entered how a board stands that reports nothing.
+    pub(super) fn board_entered(&mut self, seat: Color, text: &str) -> Result<(), Refused> {
+        if matches!(self.seats[seat].board, SeatBoard::Pegs(_)) {
+            let text = Note::PegsAreFelt { player: seat };
+            return Err(Refused::new(Article::D_2_9, text));
+        }
+        let placed = text.split_whitespace().next().unwrap_or("");
+        // A board may stand as no legal position does: only the pieces are read.
+        let Ok(board) = Board::from_ascii_board_fen(placed.as_bytes()) else {
+            let shown: String = placed.chars().take(80).collect();
+            let text = Note::NotBoardOfFen { text: shown.into() };
+            return Err(Refused::new(Article::D_2_9, text));
+        };
+        if self.seats[seat].correction.is_some() {
+            self.correction_seen(seat, &board);
+            return Ok(());
+        }
+        // The last move may not be executed on it yet.
+        let last = &self.line.positions()[self.line.positions().len().saturating_sub(2)..];
+        let differs = last.iter().all(|position| *position.board() != board);
+        self.seats[seat].view.enter(board);
+        if differs {
+            let case = self.case();
+            let text = Note::English(reconcile(&case).explanation(&case));
+            self.problem(Article::D_2_9, text, json!({ "entered": placed }));
+            self.tell_blind(Urgency::Alert, Prompt::BoardsDiffer, &[]);
+        }
         Ok(())
     }
 

@@ -16,16 +16,13 @@
 //! Source: FIDE D.2.9, 7.1, 6.11, 9.2
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use shakmaty::{Board, Color, Move, Position, san::SanPlus, uci::UciMove};
 
 use super::{
     Announcement, Article, At, DrawOffer, Handwork, Output, Play, Ply, Refused, ScoreEntry, Source,
-    Urgency,
     dialogue::Dialogue,
     doubt::Doubt,
     rulings::Halt,
-    seat::SeatBoard,
     sheet::Decided,
     turn::{Turn, reported},
 };
@@ -473,35 +470,5 @@ impl Play {
         }
         self.guide_corrections();
         self.compare_boards();
-    }
-
-    /// Somebody entered how a board stands that reports nothing.
-    pub(super) fn board_entered(&mut self, seat: Color, text: &str) -> Result<(), Refused> {
-        if matches!(self.seats[seat].board, SeatBoard::Pegs(_)) {
-            let text = Note::PegsAreFelt { player: seat };
-            return Err(Refused::new(Article::D_2_9, text));
-        }
-        let placed = text.split_whitespace().next().unwrap_or("");
-        // A board may stand as no legal position does: only the pieces are read.
-        let Ok(board) = Board::from_ascii_board_fen(placed.as_bytes()) else {
-            let shown: String = placed.chars().take(80).collect();
-            let text = Note::NotBoardOfFen { text: shown.into() };
-            return Err(Refused::new(Article::D_2_9, text));
-        };
-        if self.seats[seat].correction.is_some() {
-            self.correction_seen(seat, &board);
-            return Ok(());
-        }
-        // The last move may not be executed on it yet.
-        let last = &self.line.positions()[self.line.positions().len().saturating_sub(2)..];
-        let differs = last.iter().all(|position| *position.board() != board);
-        self.seats[seat].view.enter(board);
-        if differs {
-            let case = self.case();
-            let text = Note::English(reconcile(&case).explanation(&case));
-            self.problem(Article::D_2_9, text, json!({ "entered": placed }));
-            self.tell_blind(Urgency::Alert, Prompt::BoardsDiffer, &[]);
-        }
-        Ok(())
     }
 }

@@ -1,15 +1,14 @@
 //! Takes recognised words into the game: read against the phrases of the position, and against the
 //! last move, which may be repeated (D.2.1) or corrected (D.2.8).
 
-use serde_json::json;
-use shakmaty::{Chess, Color, Move, Position};
+use shakmaty::{Chess, Color, Move};
 
 use super::{
     Article, HeardAs, Output, Play, Refused, Understanding, Urgency, dialogue::Question, turn::uci,
 };
 use annabella_words::phrase::Note;
 use annabella_words::phrase::{
-    Prompt, Slot, Understood,
+    Prompt, Understood,
     hear::{Answer, Asked, Context, Heard, HeardDecision, Matcher, Repetition},
     understand,
 };
@@ -216,35 +215,6 @@ impl Play {
         heard: &Heard,
     ) {
         self.mouth.emit(Output::Heard(Box::new(noted(decision, position, heard))));
-    }
-
-    /// The last move was said again: by the opponent it is repeated (D.2.1).
-    pub(super) fn repeated(&mut self, seat: Option<Color>) {
-        self.dialogue.drop_guess();
-        let at = self.at;
-        if let Some(ply) = self.line.last_mut()
-            && seat.is_none_or(|seat| seat != ply.mover)
-        {
-            ply.announced.repeated.get_or_insert(at);
-            self.record_repeated();
-        }
-    }
-
-    /// Another move than the last one was repeated (D.2.1).
-    pub(super) fn repeated_as(&mut self, other: Move) {
-        let Some(last) = self.line.last().map(|ply| ply.mv) else {
-            return;
-        };
-        let pos = self.line.positions()[self.line.len() - 1].clone();
-        let form = self.form();
-        let slot = |mv| Slot::Move { pos: &pos, mv, form };
-        let mover = pos.turn();
-        self.tell(mover, Urgency::Alert, Prompt::RepeatedWrong, &[slot(last), slot(other)]);
-        self.problem(
-            Article::D_2_1,
-            Note::RepeatedOther,
-            json!({ "announced": uci(last), "repeated": uci(other) }),
-        );
     }
 
     fn decided_to(

@@ -284,67 +284,6 @@ impl Play {
         Ok(())
     }
 
-    /// Tries to understand the words as ones about the last made move: announced again or corrected
-    /// by its player (D.2.8), repeated by his opponent (D.2.1).
-    fn about_last(&mut self, seat: Option<Color>, text: &str) -> bool {
-        let Some(ply) = self.line.last() else {
-            return false;
-        };
-        let (last, mover) = (ply.mv, ply.mover);
-        let open = ply.completed.is_none() && !self.is_over();
-        let before = self.line.positions()[self.line.len() - 1].clone();
-        match read(&self.terms.words, &before, text) {
-            Understood::Move(mv) if mv == last => {
-                self.repeated(seat);
-                true
-            }
-            Understood::Ambiguous(moves) if moves.contains(&last) => {
-                self.repeated(seat);
-                true
-            }
-            // Without a known voice it is the blind player's own microphone.
-            Understood::Move(mv)
-                if open
-                    && seat.is_none_or(|seat| seat == mover)
-                    && self.may_be_his(seat, mover) =>
-            {
-                self.corrects(&before, mv);
-                true
-            }
-            Understood::Move(mv) if seat == Some(!mover) => {
-                if self.terms.config.repetition {
-                    self.repeated_as(mv);
-                }
-                true
-            }
-            _ => false,
-        }
-    }
-
-    /// The words for this capture on the square of the last move are those of the last move too,
-    /// which its opponent has yet to repeat (D.2.1): he says it again if he means to capture.
-    pub(super) fn may_repeat(&self, seat: Option<Color>, mv: Move) -> bool {
-        let Some(last) = self.line.last() else { return false };
-        let same = mv.to() == last.mv.to() && mv.role() == last.mv.role() && mv.is_capture();
-        let his = seat != Some(last.mover) && last.announced.repeated.is_none();
-        same && his && self.terms.config.repetition && !last.mv.is_castle()
-    }
-
-    fn reads_as_last(&self, text: &str) -> bool {
-        let Some(last) = self.line.last().map(|ply| ply.mv) else { return false };
-        let before = &self.line.positions()[self.line.len() - 1];
-        match read(&self.terms.words, before, text) {
-            Understood::Move(mv) => mv == last,
-            Understood::Ambiguous(moves) => moves.contains(&last),
-            _ => false,
-        }
-    }
-
-    /// Words in which no voice is known are taken for the player's whose move was executed by hand.
-    fn may_be_his(&self, seat: Option<Color>, mover: Color) -> bool {
-        seat.is_some() || self.seats[mover].blind || !self.seats[mover].has_board()
-    }
-
     /// "Korrektur" and a move: for the announced move, or for the last made one until its clock is
     /// pressed (D.2.8).
     fn correction(

@@ -1,0 +1,99 @@
+//! The opponent's repetition of a move (D.2.1), and what else is said of the last one.
+
+use serde_json::json;
+use shakmaty::{Color, Move, Position};
+
+use super::{Article, Play, Urgency, said::read, turn::uci};
+use annabella_words::phrase::{Note, Prompt, Slot, Understood};
+
+impl Play {
+    /// Tries to understand the words as ones about the last made move: announced again or corrected
+    /// by its player (D.2.8), repeated by his opponent (D.2.1).
+    pub(super) fn about_last(&mut self, seat: Option<Color>, text: &str) -> bool {
+        let Some(ply) = self.line.last() else {
+            return false;
+        };
+        let (last, mover) = (ply.mv, ply.mover);
+        let open = ply.completed.is_none() && !self.is_over();
+        let before = self.line.positions()[self.line.len() - 1].clone();
+        match read(&self.terms.words, &before, text) {
+            Understood::Move(mv) if mv == last => {
+                self.repeated(seat);
+                true
+            }
+            Understood::Ambiguous(moves) if moves.contains(&last) => {
+                self.repeated(seat);
+                true
+            }
+            // Without a known voice it is the blind player's own microphone.
+            Understood::Move(mv)
+                if open
+                    && seat.is_none_or(|seat| seat == mover)
+                    && self.may_be_his(seat, mover) =>
+            {
+                self.corrects(&before, mv);
+                true
+            }
+            Understood::Move(mv) if seat == Some(!mover) => {
+                if self.terms.config.repetition {
+                    self.repeated_as(mv);
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The words for this capture on the square of the last move are those of the last move too,
+    /// which its opponent has yet to repeat (D.2.1): he says it again if he means to capture.
+    pub(super) fn may_repeat(&self, seat: Option<Color>, mv: Move) -> bool {
+        let Some(last) = self.line.last() else { return false };
+        let same = mv.to() == last.mv.to() && mv.role() == last.mv.role() && mv.is_capture();
+        let his = seat != Some(last.mover) && last.announced.repeated.is_none();
+        same && his && self.terms.config.repetition && !last.mv.is_castle()
+    }
+
+    pub(super) fn reads_as_last(&self, text: &str) -> bool {
+        let Some(last) = self.line.last().map(|ply| ply.mv) else { return false };
+        let before = &self.line.positions()[self.line.len() - 1];
+        match read(&self.terms.words, before, text) {
+            Understood::Move(mv) => mv == last,
+            Understood::Ambiguous(moves) => moves.contains(&last),
+            _ => false,
+        }
+    }
+
+    /// Words in which no voice is known are taken for the player's whose move was executed by hand.
+    fn may_be_his(&self, seat: Option<Color>, mover: Color) -> bool {
+        seat.is_some() || self.seats[mover].blind || !self.seats[mover].has_board()
+    }
+
+    /// The last move was said again: by the opponent it is repeated (D.2.1).
+    pub(super) fn repeated(&mut self, seat: Option<Color>) {
+        self.dialogue.drop_guess();
+        let at = self.at;
+        if let Some(ply) = self.line.last_mut()
+            && seat.is_none_or(|seat| seat != ply.mover)
+        {
+            ply.announced.repeated.get_or_insert(at);
+            self.record_repeated();
+        }
+    }
+
+    /// Another move than the last one was repeated (D.2.1).
+    pub(super) fn repeated_as(&mut self, other: Move) {
+        let Some(last) = self.line.last().map(|ply| ply.mv) else {
+            return;
+        };
+        let pos = self.line.positions()[self.line.len() - 1].clone();
+        let form = self.form();
+        let slot = |mv| Slot::Move { pos: &pos, mv, form };
+        let mover = pos.turn();
+        self.tell(mover, Urgency::Alert, Prompt::RepeatedWrong, &[slot(last), slot(other)]);
+        self.problem(
+            Article::D_2_1,
+            Note::RepeatedOther,
+            json!({ "announced": uci(last), "repeated": uci(other) }),
+        );
+    }
+}
