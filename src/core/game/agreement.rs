@@ -86,6 +86,19 @@ impl Play {
         Ok(())
     }
 
+    /// A draw is claimed with one of these moves: each is asked about until one is meant.
+    pub(super) fn claims_one_of(
+        &mut self,
+        seat: Option<Color>,
+        claim: Command,
+        moves: &[Move],
+    ) -> Result<(), Refused> {
+        let Some((first, others)) = moves.split_first() else { return Ok(()) };
+        self.wishes(seat, claim, Some(*first))?;
+        self.dialogue.claimed = others.to_vec();
+        Ok(())
+    }
+
     /// Both players speak, and the words came by neither's own microphone or key.
     pub(super) fn are_both_blind(&self) -> bool {
         self.seats.iter().all(|seat| seat.blind)
@@ -171,7 +184,9 @@ impl Play {
     /// A piece has left its hole on the player's own turn, or his move is executed (D.2.2, 9.4).
     fn has_touched(&self, of: Color) -> bool {
         let lifted = self.seats[of].tracker().is_some_and(|tracker| !tracker.touched().is_empty());
-        self.on_turn(of) && (lifted || self.line.turn.executed.is_some())
+        // Of a board that nobody sees his word says what his hands did.
+        let said = self.is_unseen_turn(of) && self.line.turn.announced.is_some();
+        said || (self.on_turn(of) && (lifted || self.line.turn.executed.is_some()))
     }
 
     /// The player has confirmed the wish.

@@ -415,7 +415,13 @@ impl Play {
         }
         for color in Color::ALL {
             let completed = self.completed(color);
+            let (period, moves) =
+                (self.timing.clock.period_index(color), self.timing.clock.moves(color));
             self.timing.clock.set_moves(self.at, color, completed);
+            // A clock that stays as it is has had the time of this period (6.3.1).
+            if clocks.is_none() && self.timing.clock.period_index(color) < period {
+                self.timing.clock.set_moves(self.at, color, moves);
+            }
             // With more time than that he is warned again.
             let left_ms = self.timing.clock.remaining_ms(self.at, color);
             self.timing.alarmed[color].retain(|alarm_s| u64::from(*alarm_s) * 1000 >= left_ms);

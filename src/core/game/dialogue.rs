@@ -104,6 +104,8 @@ pub(super) struct Dialogue {
     about: usize,
     /// Asked about and denied.
     denied: Vec<Move>,
+    /// Other moves that may have been meant by a claim (9.2.1, 9.3.1), to be asked about next.
+    pub(super) claimed: Vec<Move>,
     /// "Korrektur" was said, and nothing after it yet (D.2.8).
     pub(super) correcting: bool,
     /// Others talked near the microphone.
@@ -341,6 +343,12 @@ impl Play {
             }
             (Question::Command { command, intended, .. }, Answer::Yes) => {
                 self.answering(|play| play.confirmed(of, command, intended))?;
+            }
+            (Question::Command { command, .. }, Answer::No)
+                if !self.dialogue.claimed.is_empty() =>
+            {
+                let moves = std::mem::take(&mut self.dialogue.claimed);
+                self.claims_one_of(Some(of), command, &moves)?;
             }
             (Question::Command { command, intended, or: Some(other), .. }, Answer::No) => {
                 let question = Question::Command { command, intended, unknown: true, or: None };

@@ -204,7 +204,7 @@ impl Play {
                 Understood::Move(mv) => {
                     self.wishes(seat, claim, Some(mv))?;
                 }
-                Understood::Ambiguous(moves) => self.ask_which(seat, here, &moves),
+                Understood::Ambiguous(moves) => self.claims_one_of(seat, claim, &moves)?,
                 Understood::Illegal(spoken) => self.not_possible(seat, &spoken),
                 _ => self.not_heard(seat),
             },

@@ -2,7 +2,7 @@
 //! two things.
 
 use annabella_core::game::{
-    ArbiterAct, Duties, GameConfig, HandsKnown, HandsOf, Input, Penalty, Running,
+    ArbiterAct, Duties, GameConfig, HandsKnown, HandsOf, Input, Penalty, Running, Settle,
 };
 use shakmaty::Color::{Black, White};
 
@@ -72,6 +72,44 @@ fn the_players_agree_to_a_draw_once_each_has_made_a_move_5_2_3() {
     table.script("e2- e4+ ~700 w! b\"Bauer Eva sieben Eva fünf\" b! e7- e5+ ~700");
     table.script("w\"Remis anbieten\" w\"ja\" b\"Remis annehmen\" b\"ja\"");
     assert_eq!(table.result().as_deref(), Some("1/2-1/2 5.2.3"));
+}
+
+#[test]
+fn a_claim_with_a_move_that_may_be_two_asks_for_each_9_3_1() {
+    let fen = "4k3/8/8/8/8/R7/8/R3K3 w - - 99 80";
+    let mut table = at(fen, "\"fünfzig Züge mit Turm Anna zwei\"");
+    let asked = |from: &str| {
+        format!("ear: Remis durch fünfzig Züge beantragen mit Turm Anna {from} Anna zwei?")
+    };
+    let first = table.spoken();
+    table.script("\"nein\"");
+    let mut both = [first, table.spoken()].concat();
+    both.sort();
+    assert_eq!(both, [asked("drei"), asked("eins")]);
+    table.script("\"ja\"");
+    assert_eq!(table.result().as_deref(), Some("1/2-1/2 9.3"));
+}
+
+#[test]
+fn who_has_announced_his_move_on_a_board_that_nobody_sees_claims_no_more_9_4() {
+    let claimed = "a2- a3+ ~700 w! b\"e8-d8\" b\"fünfzig Züge\" b\"ja\"";
+    let table = at("4k3/8/8/8/8/8/R7/4K3 w - - 99 80", claimed);
+    assert_eq!(table.result(), None);
+}
+
+#[test]
+fn clocks_that_stay_as_they_are_have_had_their_control_once_6_3_1() {
+    let config = GameConfig { time_control: "2/1:1".to_owned(), ..wooden() };
+    let moves = "e2- e4+ ~700 w! b\"e7-e5\" b! e7- e5+ ~700 g1- f3+ ~700 w!";
+    let mut table = Table::after(config, moves);
+    let white_ms = table.clock().0;
+    assert!(white_ms > 110_000, "two moves are made: {white_ms}");
+    let settle = Settle { ply: 2, score: Some(White), clocks: None };
+    table.rules_because(ArbiterAct::Settle(Box::new(settle)), "a slip");
+    table.script("f3- g1+ ~900");
+    table.rules(ArbiterAct::StartClocks { side: None });
+    table.script("g1- f3+ ~700 w!");
+    assert!(table.clock().0 <= white_ms, "{:?}", table.clock());
 }
 
 #[test]

@@ -130,6 +130,7 @@ fn after_the_end_words_for_a_game_that_is_played_are_answered() {
             "ich gebe auf",
             "fertig",
         ] {
+            table.heard();
             let input = Input::Said { seat: None, heard: vec![said.to_owned()] };
             table.input(input);
             let refused = table.results.last().expect("an input").clone().err();

@@ -308,8 +308,12 @@ impl Table {
 
     /// The arbiter decides.
     pub(crate) fn rules(&mut self, act: ArbiterAct) {
+        self.rules_because(act, "");
+    }
+
+    pub(crate) fn rules_because(&mut self, act: ArbiterAct, reason: &str) {
         self.wait(100);
-        let ruling = Ruling::new(act, "A. Weber", "");
+        let ruling = Ruling::new(act, "A. Weber", reason);
         self.input(Input::Arbiter(Box::new(ruling)));
         self.wait(100);
     }
