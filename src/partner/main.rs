@@ -1,5 +1,7 @@
 //! `annabella-partner`, the program: somebody to play with at home.
 
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 #[cfg(test)]
 #[path = "../../tests/shared/manual.rs"]
 mod manual;
@@ -21,6 +23,7 @@ use annabella_partner::{
     player::{Home, Manner, Opponent, Partner},
     puzzle::{self, PuzzleError},
     replay::{self, Listener, ReplayError},
+    streams::{error_text, output},
     table::Side,
     thinker::Thinker,
     words,
@@ -266,7 +269,7 @@ fn main() -> ExitCode {
         Err(err) => {
             let answered = call::answer(Cli::command(), NAME, GERMAN.as_ref(), err);
             return answered.unwrap_or_else(|line| {
-                eprintln!("{NAME}: {line}");
+                error_text(&format!("{NAME}: {line}\n"));
                 ExitCode::from(2)
             });
         }
@@ -302,7 +305,7 @@ fn failed(failure: Failure) -> ExitCode {
 }
 
 fn tell(line: &str) {
-    eprintln!("{NAME}: {}", in_own_language(line));
+    error_text(&format!("{NAME}: {}\n", in_own_language(line)));
 }
 
 fn in_own_language(line: &str) -> String {
@@ -521,7 +524,7 @@ async fn engine(args: &EngineArgs) -> Result<ExitCode, Failure> {
     let program = home::program(&args.engine);
     let mut engine = annabella_partner::engine::Engine::new(&program, &args.engine_arg);
     engine.start().await.map_err(|err| Failure::Missing(err.to_string()))?;
-    println!("{}: {}", program.display(), engine.name());
+    let mut told = format!("{}: {}\n", program.display(), engine.name());
     for level in Level::ALL.filter_map(Level::new) {
         let strength = level.strength(engine.offers());
         let options = strength.options.iter().map(|(name, value)| format!("{name} {value}"));
@@ -529,9 +532,11 @@ async fn engine(args: &EngineArgs) -> Result<ExitCode, Failure> {
         let nodes = nodes.map(|nodes| in_own_language(&nodes));
         let all: Vec<String> = options.chain(nodes).collect();
         let all = if all.is_empty() { "as it is".to_owned() } else { all.join(", ") };
-        println!("{}", in_own_language(&format!("level {}: {all}", level.number())));
+        told += &in_own_language(&format!("level {}: {all}", level.number()));
+        told += "\n";
     }
     engine.stop().await;
+    output(&told).map_err(Failure::Missing)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -33,6 +33,7 @@ use crate::{
     },
     home::{self, Chosen, Files, HomeError, Service, TableArgs},
     score::usual_start,
+    streams::error_text,
     table::Side,
 };
 
@@ -368,7 +369,7 @@ fn number(args: &FriendArgs) -> Result<Word, FriendError> {
             reason: err.to_string(),
         })?,
         None => {
-            eprintln!("The number that {} reads to you, eight digits:", args.name);
+            error_text(&format!("The number that {} reads to you, eight digits:\n", args.name));
             let stdin = io::stdin();
             typed(stdin).map_err(|err| FriendError::NumberFile {
                 path: "-".into(),
