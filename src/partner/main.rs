@@ -12,6 +12,7 @@ use std::{
     sync::LazyLock,
 };
 
+use annabella_core::game::clock::TimeControl;
 use annabella_locale::{Catalogue, call, is_german};
 use annabella_partner::{
     door::{Door, Place},
@@ -129,8 +130,8 @@ struct EveningArgs {
     colour: Option<Side>,
     /// Time control, as in the configuration. "15+10" at first: a quarter of an hour, ten seconds a
     /// move.
-    #[arg(long, value_name = "CONTROL")]
-    time: Option<String>,
+    #[arg(long, value_name = "CONTROL", value_parser = home::time_control)]
+    time: Option<TimeControl>,
     /// Begin a new game even if the last one was not finished.
     #[arg(long)]
     new: bool,
@@ -348,12 +349,12 @@ fn opponents(thinker: &Thinker, language: &str) -> Vec<Opponent> {
 
 async fn evening(args: &EveningArgs) -> Result<ExitCode, Failure> {
     let files = Files::at(args.table.folder.as_deref())?;
-    let before = files.remembered();
+    let before = files.remembered(tell);
     let chosen = Chosen {
         level: args.strength.level.unwrap_or(before.level),
         colour: args.colour.map_or(before.colour, Color::from),
         engine: args.strength.engine.clone().unwrap_or(before.engine),
-        time: args.time.clone().unwrap_or(before.time),
+        time: args.time.as_ref().map_or(before.time, TimeControl::to_string),
     };
     let program = home::program(&chosen.engine);
     let (mut thinker, said) = Thinker::new(&program, &args.strength.engine_arg, chosen.level);
@@ -378,7 +379,7 @@ async fn evening(args: &EveningArgs) -> Result<ExitCode, Failure> {
     let home = Some(Home { files, chosen });
     let manner = Manner { opponents, home, ..args.manner.manner() };
     let mut partner = Partner::new(door, (thinker, said), manner, rng, tell);
-    sits(&mut service, &mut partner).await
+    sits(&mut service, &mut partner, &args.table).await
 }
 
 /// The service's call with this configuration.
@@ -389,7 +390,11 @@ fn call(config: &Path, table: &TableArgs) -> Vec<String> {
 }
 
 /// The partner is there until the service has ended.
-async fn sits(service: &mut Service, partner: &mut Partner) -> Result<ExitCode, Failure> {
+async fn sits(
+    service: &mut Service,
+    partner: &mut Partner,
+    table: &TableArgs,
+) -> Result<ExitCode, Failure> {
     let ended = tokio::select! {
         ended = service.ended() => ended,
         played = partner.plays(None) => {
@@ -400,14 +405,19 @@ async fn sits(service: &mut Service, partner: &mut Partner) -> Result<ExitCode, 
         }
     };
     partner.leaves().await;
-    closed(ended)
+    closed(ended, table)
 }
 
 /// As the service ended.
-fn closed(ended: std::io::Result<std::process::ExitStatus>) -> Result<ExitCode, Failure> {
+fn closed(
+    ended: std::io::Result<std::process::ExitStatus>,
+    table: &TableArgs,
+) -> Result<ExitCode, Failure> {
     let status =
         ended.map_err(|err| Failure::Missing(format!("cannot wait for the service: {err}")))?;
-    Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)))
+    let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
+    home::say_where_to_mend(code, table.config.as_deref(), tell);
+    Ok(ExitCode::from(code))
 }
 
 /// A finished game, laid out for the service to be gone through: its call.
@@ -444,10 +454,10 @@ fn laid_out(
 
 async fn replay(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let files = Files::at(args.table.folder.as_deref())?;
-    let chosen = files.remembered();
+    let chosen = files.remembered(tell);
     let call = laid_out(&files, &chosen, &args.table, Some((&args.file, args.number)))?;
     let mut service = Service::start(&home::service(), &call)?;
-    closed(service.ended().await)
+    closed(service.ended().await, &args.table)
 }
 
 async fn puzzle(args: &PuzzleArgs) -> Result<ExitCode, Failure> {
@@ -457,7 +467,7 @@ async fn puzzle(args: &PuzzleArgs) -> Result<ExitCode, Failure> {
     let puzzle = puzzle::chosen(&args.file, args.number, day)?;
     let own = home::own_configuration(args.table.config.as_deref());
     let name = words::puzzle(&home::language_of(own.as_deref()), &puzzle.name);
-    let remembered = files.remembered();
+    let remembered = files.remembered(tell);
     let engine = home::program(&remembered.engine);
     // Nobody waits for whoever solves it.
     let chosen = Chosen { colour: puzzle.solver, time: "180".to_owned(), ..remembered };
@@ -470,7 +480,7 @@ async fn puzzle(args: &PuzzleArgs) -> Result<ExitCode, Failure> {
     let manner = Manner { puzzle: Some(puzzle), ..quick() };
     let thinker = Thinker::new(&engine, &[], Level::FULL);
     let mut partner = Partner::new(door, thinker, manner, rng(None), tell);
-    sits(&mut service, &mut partner).await
+    sits(&mut service, &mut partner, &args.table).await
 }
 
 /// At once, and remembering nothing.
@@ -487,7 +497,7 @@ fn quick() -> Manner {
 
 async fn review(args: &ReviewArgs) -> Result<ExitCode, Failure> {
     let files = Files::at(args.table.folder.as_deref())?;
-    let chosen = files.remembered();
+    let chosen = files.remembered(tell);
     let engine = args.engine.as_deref().unwrap_or(&chosen.engine);
     let (mut thinker, said) = Thinker::new(&home::program(engine), &args.engine_arg, Level::FULL);
     thinker.start().await.map_err(|err| Failure::Missing(err.to_string()))?;
@@ -496,7 +506,7 @@ async fn review(args: &ReviewArgs) -> Result<ExitCode, Failure> {
     let mut service = Service::start(&home::service(), &call)?;
     let door = Door::at(Place::File(files.code()), &thinker.name());
     let mut partner = Partner::new(door, (thinker, said), quick(), rng(None), tell);
-    sits(&mut service, &mut partner).await
+    sits(&mut service, &mut partner, &args.table).await
 }
 
 async fn join(args: &JoinArgs) -> Result<ExitCode, Failure> {

@@ -66,7 +66,7 @@ pub struct FriendArgs {
     colour: Option<Side>,
     /// Time control, as in the configuration; the last one, "15+10" at first. Whoever waits
     /// chooses.
-    #[arg(long, value_name = "CONTROL", requires = "wait")]
+    #[arg(long, value_name = "CONTROL", requires = "wait", value_parser = home::time_control)]
     time: Option<TimeControl>,
     /// Begin a new game even if the last one was not finished.
     #[arg(long, requires = "wait")]
@@ -218,10 +218,12 @@ pub async fn evening(args: &FriendArgs, tell: fn(&str)) -> Result<u8, FriendErro
     let book = Book::open(&all.beside("friends.json"))?;
     let keys = Keys::of(book.own()).map_err(|err| BookError::NoKey(err.to_string()))?;
     let folder = Folder::of(&all, &args.name)?;
-    if args.wait {
-        return waits(args, book, keys, &folder, tell).await;
-    }
-    comes(args, book, keys, &folder, tell).await
+    let code = match args.wait {
+        true => waits(args, book, keys, &folder, tell).await?,
+        false => comes(args, book, keys, &folder, tell).await?,
+    };
+    home::say_where_to_mend(code, args.table.config.as_deref(), tell);
+    Ok(code)
 }
 
 /// The game that goes on, or another one.
