@@ -194,6 +194,24 @@ fn what_was_heard_stands_beside_the_move_it_belongs_to() {
 }
 
 #[test]
+fn a_report_in_any_language_says_why_boards_and_scores_are_corrected() {
+    let folder = folder();
+    let path = fools_mate(folder.path(), ["Anna", "Hector"], |ply| match ply {
+        3 => vec![(100, Input::Score { seat: Color::Black, from_ply: 1, text: "f3 e6".into() })],
+        _ => Vec::new(),
+    });
+    let line = "Problem D.2.9: The scores differ at ply 2 (Black's move 1): ";
+    let english = text(&games(&["export", "1", "--report", "--lang", "en"], &path));
+    let said = english.split_once(line).expect(&english).1.lines().next().expect("a line");
+    // The explanation is there in English only.
+    for code in ["de", "fr", "lt"] {
+        let report = text(&games(&["export", "1", "--report", "--lang", code], &path));
+        let line = line.strip_prefix("Problem").expect("its name");
+        assert!(report.contains(&format!("{line}{said}\n")), "{code}: {report}");
+    }
+}
+
+#[test]
 fn half_points_are_written_as_people_say_them() {
     let folder = folder();
     let seat = Color::Black;
