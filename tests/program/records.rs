@@ -194,6 +194,54 @@ fn what_was_heard_stands_beside_the_move_it_belongs_to() {
 }
 
 #[test]
+fn a_penalty_taken_back_is_called_so_and_not_a_wrongly_set_clock() {
+    let folder = folder();
+    let (white, black) = (Color::White, Color::Black);
+    let path = fools_mate(folder.path(), ["Anna", "Hector"], |ply| {
+        if ply != 3 {
+            return Vec::new();
+        }
+        let penalty = Penalty::TimeOff { ms: 60_000 };
+        [
+            ruling(ArbiterAct::StopClocks, ""),
+            ruling(ArbiterAct::IllegalMove { seat: black, article: Article::A7_5_4 }, ""),
+            ruling(ArbiterAct::ConfirmProposal { number: 1, choice: None }, ""),
+            ruling(ArbiterAct::TakeBack { ruling: 2 }, "it was none"),
+            ruling(ArbiterAct::Penalty { seat: white, penalty }, ""),
+            ruling(ArbiterAct::TakeBack { ruling: 4 }, ""),
+            ruling(ArbiterAct::StartClocks { side: Some(white) }, ""),
+        ]
+        .map(|input| (100, input))
+        .into()
+    });
+    for (code, lines) in [
+        (
+            "de",
+            [
+                "  Entscheidung 12.9.2: eine Zeitstrafe ist zurückgenommen (Vorschlag 1); die Uhr von Weiß auf ",
+                "  Entscheidung 12.9.3: eine Zeitstrafe ist zurückgenommen; die Uhr von Weiß auf ",
+            ],
+        ),
+        (
+            "en",
+            [
+                "  Decision 12.9.2: a penalty of time is taken back (proposal 1); White's clock is set to ",
+                "  Decision 12.9.3: a penalty of time is taken back; White's clock is set to ",
+            ],
+        ),
+    ] {
+        let report = text(&games(&["export", "1", "--report", "--lang", code], &path));
+        for line in lines {
+            assert!(report.contains(line), "{line}\nis not in\n{report}");
+        }
+        assert!(!report.contains("6.10.2"), "no clock was set wrongly: {report}");
+    }
+    let pgn = text(&games(&["export", "1", "--pgn"], &path)).replace('\n', " ");
+    let line = "arbiter A. <Weber>: a penalty of time is taken back (proposal 1); White's clock is set to ";
+    assert!(pgn.contains(line), "{pgn}");
+}
+
+#[test]
 fn a_report_in_any_language_says_why_boards_and_scores_are_corrected() {
     let folder = folder();
     let path = fools_mate(folder.path(), ["Anna", "Hector"], |ply| match ply {

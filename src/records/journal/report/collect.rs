@@ -12,7 +12,7 @@ use super::{
         page::clean,
         wording::Wording,
     },
-    Incident, MoveRow, Report, ReportSubject, act_note,
+    Incident, MoveRow, Report, ReportSubject, act_note, taken_back, taken_back_text,
 };
 use annabella_core::{
     game::{
@@ -252,10 +252,12 @@ impl Collector {
             (ArbiterAct::ConfirmProposal { number, .. }, Some(done)) => {
                 Note::ConfirmsAct { number: *number, act: Box::new(act_note(done)) }
             }
-            (ArbiterAct::TakeBack { .. }, Some(done)) => act_note(done),
             (act, _) => act_note(act),
         };
-        let article = match ruled.done.as_ref().unwrap_or(&ruling.act) {
+        let before = taken_back(ruled, record.rulings);
+        // What is taken back is called by its article, not a clock that was set wrongly (A.6.10.2).
+        let of = before.unwrap_or(ruled);
+        let article = match of.done.as_ref().unwrap_or(&ruling.act) {
             ArbiterAct::Penalty { penalty, .. } => Some(penalty.article()),
             ArbiterAct::Declare { article, .. } => Some(*article),
             ArbiterAct::Settle(_) => Some(Article::D_2_9),
@@ -307,7 +309,10 @@ impl Collector {
         }
         self.incidents.push(Incident {
             article,
-            text: self.wording.note(&text),
+            text: match before {
+                Some(before) => taken_back_text(ruled, before, |note| self.wording.note(note)),
+                None => self.wording.note(&text),
+            },
             by: ruling.by.clone(),
             reason: ruling.reason.clone(),
             detail,
