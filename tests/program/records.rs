@@ -260,6 +260,31 @@ fn a_report_in_any_language_says_why_boards_and_scores_are_corrected() {
 }
 
 #[test]
+fn every_paper_of_a_game_has_the_date_of_where_it_is_written() {
+    let folder = folder();
+    let path = played(folder.path(), ["Anna", "Hector"]);
+    // It began on the 14th at 22:13 at Greenwich.
+    for (zone, date, report) in [
+        ("NZDT-13", "2023.11.15", "Date: 2023-11-15, 11:13\n"),
+        ("AST4", "2023.11.14", "Date: 2023-11-14, 18:13\n"),
+    ] {
+        for (args, wanted) in [
+            (&["export", "1", "--report", "--lang", "en"][..], report),
+            (&["export", "1", "--sheet"], date),
+            (&["export", "1", "--sheet", "--html"], date),
+            (&["export", "1", "--pgn"], date),
+            (&["list"], date),
+            (&["show", "1"], date),
+        ] {
+            let mut call = Command::new(env!("CARGO_BIN_EXE_annabella"));
+            call.arg("games").args(args).arg("--journal").arg(&path).env("TZ", zone);
+            let written = text(&call.output().expect("runs"));
+            assert!(written.contains(wanted), "{zone} {args:?}: {written}");
+        }
+    }
+}
+
+#[test]
 fn half_points_are_written_as_people_say_them() {
     let folder = folder();
     let seat = Color::Black;

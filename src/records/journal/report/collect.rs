@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use jiff::{Timestamp, tz::TimeZone};
 use serde_json::Value;
 use shakmaty::{Board, Position, san::SanPlus, uci::UciMove};
 
 use super::{
     super::{
-        export::{clock_text, pgn_date},
+        export::{clock_text, local, pgn_date},
         page::clean,
         wording::Wording,
     },
@@ -436,11 +435,11 @@ impl Collector {
 /// When the game began, on this machine's wall clock: `27.11.2026, 14:05`. An unknown zone is
 /// Greenwich.
 fn began_at(unix_s: u64, wording: &Wording) -> String {
-    let moment = i64::try_from(unix_s).ok().and_then(|s| Timestamp::from_second(s).ok());
-    let Some(moment) = moment else { return wording.date(&pgn_date(unix_s)) };
-    let here = moment.to_zoned(TimeZone::system());
-    let date = wording.date(&here.strftime("%Y.%m.%d").to_string());
-    format!("{date}, {}", here.strftime("%H:%M"))
+    let date = wording.date(&pgn_date(unix_s));
+    match local(unix_s) {
+        Some(here) => format!("{date}, {}", here.strftime("%H:%M")),
+        None => date,
+    }
 }
 
 /// The detail as one line: `touched: e2 e4, must: e2`.
