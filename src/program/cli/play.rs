@@ -333,7 +333,7 @@ fn prepare_sealing(args: &PlayArgs, config: &Config, service: &mut Service) -> R
 }
 
 /// The learnt confusions of the players' voices.
-fn learnt(config: &Config) -> Result<Learnt, Failure> {
+pub(super) fn learnt(config: &Config) -> Result<Learnt, Failure> {
     let read = |path: &Option<PathBuf>| match path {
         Some(path) => read_confusions(path),
         None => Ok(Confusions::default()),
