@@ -83,7 +83,7 @@ pub use codes::{Codes, DIGITS, MORE_DIGITS, random_digits};
 pub use desk::Desk;
 pub use log::Log;
 pub use reach::{Named, Reach, terminal_picture};
-pub use server::{Door, open};
+pub use server::{Door, check_certificate, open};
 pub use snapshot::{TableFacts, explained};
 pub use through::{PASSED, Passed, may_pass};
 pub use view::View;

@@ -320,6 +320,14 @@ where
         .await;
 }
 
+/// Whether pages can be encrypted with these files.
+///
+/// # Errors
+/// [`ConsoleError::Certificate`].
+pub fn check_certificate(tls: &Tls) -> Result<(), ConsoleError> {
+    acceptor(tls).map(|_| ())
+}
+
 fn acceptor(tls: &Tls) -> Result<TlsAcceptor, ConsoleError> {
     let wrong = |path: &std::path::Path, reason: String| ConsoleError::Certificate {
         path: path.display().to_string(),

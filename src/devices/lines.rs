@@ -322,7 +322,9 @@ pub fn follow(
             }
         });
     } else {
-        let file = File::open(path)?;
+        let mut file = File::open(path)?;
+        // A folder opens, and fails only when it is read.
+        file.read(&mut [])?;
         thread::spawn(move || read_to_end(file, tell));
     }
     Ok(unread)

@@ -7,6 +7,7 @@ use std::{
     process::{ExitStatus, Stdio},
 };
 
+use annabella_core::game::clock::{TimeControl, TimeControlError};
 use rustix::process::{Pid, Signal, kill_process};
 use shakmaty::Color;
 use thiserror::Error;
@@ -129,23 +130,52 @@ impl Files {
         self.folder.join("partner.toml")
     }
 
-    /// What was chosen the last time. What cannot be read was never chosen.
-    pub fn remembered(&self) -> Chosen {
+    /// What was chosen the last time. What cannot be used was never chosen, and `tell` hears of it.
+    pub fn remembered(&self, tell: impl Fn(&str)) -> Chosen {
         let mut chosen = Chosen::default();
-        let text = fs::read_to_string(self.chosen()).unwrap_or_default();
-        let Ok(document) = text.parse::<DocumentMut>() else { return chosen };
-        let level = document.get("level").and_then(Item::as_integer);
-        if let Some(level) = level.and_then(|level| Level::new(u8::try_from(level).ok()?)) {
-            chosen.level = level;
-        }
-        if document.get("colour").and_then(Item::as_str) == Some("black") {
-            chosen.colour = Color::Black;
-        }
-        let text = |key: &str| document.get(key).and_then(Item::as_str).map(str::to_owned);
-        if let Some(engine) = text("engine").filter(|engine| !engine.is_empty()) {
-            chosen.engine = engine;
-        }
-        chosen.time = text("time").filter(|time| !time.is_empty()).unwrap_or(chosen.time);
+        let path = self.chosen();
+        let left_out = |what: &str| tell(&format!("{}: {what} is left out", path.display()));
+        let document = match fs::read_to_string(&path) {
+            Ok(text) => text.parse::<DocumentMut>(),
+            Err(err) if err.kind() == std::io::ErrorKind::NotFound => return chosen,
+            Err(err) => {
+                tell(&cannot(&path, &err).to_string());
+                return chosen;
+            }
+        };
+        let Ok(document) = document else {
+            left_out("what is no TOML");
+            return chosen;
+        };
+        // `None`: it is nothing that could have been chosen.
+        let take = |key: &str, use_it: &mut dyn FnMut(&Item) -> Option<()>| {
+            if let Some(item) = document.get(key)
+                && use_it(item).is_none()
+            {
+                left_out(&format!("{key} = {}", item.to_string().trim()));
+            }
+        };
+        take("level", &mut |item| {
+            chosen.level = Level::new(u8::try_from(item.as_integer()?).ok()?)?;
+            Some(())
+        });
+        take("colour", &mut |item| {
+            chosen.colour = match item.as_str()? {
+                "white" => Color::White,
+                "black" => Color::Black,
+                _ => return None,
+            };
+            Some(())
+        });
+        take("engine", &mut |item| {
+            chosen.engine = item.as_str().filter(|engine| !engine.is_empty())?.to_owned();
+            Some(())
+        });
+        take("time", &mut |item| {
+            let time: TimeControl = item.as_str()?.parse().ok()?;
+            chosen.time = time.to_string();
+            Some(())
+        });
         chosen
     }
 
@@ -238,9 +268,8 @@ impl Files {
         };
         let place = base.unwrap_or(Path::new("the configuration")).to_owned();
         let wrong = |reason: String| HomeError::Configuration { path: place.clone(), reason };
-        let mut document = text.parse::<DocumentMut>().map_err(|err| {
-            wrong(err.to_string().lines().next().unwrap_or("it is no TOML").to_owned())
-        })?;
+        let mut document =
+            text.parse::<DocumentMut>().map_err(|err| wrong(fault_in(&text, &err)))?;
         let own = chosen.colour.fold_wb("white", "black");
         let player = name_of_player(&document);
         let text = |path: PathBuf| Value::from(path.display().to_string());
@@ -280,8 +309,7 @@ pub fn with_values(
 ) -> Result<(), HomeError> {
     let text = fs::read_to_string(from).map_err(|err| cannot(from, &err))?;
     let wrong = |reason: String| HomeError::Configuration { path: from.to_owned(), reason };
-    let mut document =
-        text.parse::<DocumentMut>().map_err(|err| wrong(err.message().to_owned()))?;
+    let mut document = text.parse::<DocumentMut>().map_err(|err| wrong(fault_in(&text, &err)))?;
     for (section, key, value) in values {
         let table = document.entry(section).or_insert(Item::Table(Table::new()));
         let table = table.as_table_like_mut().ok_or_else(|| wrong(format!("[{section}]")))?;
@@ -308,6 +336,21 @@ fn name_of_player(document: &DocumentMut) -> String {
     let text = |key: &str| document.get("game")?.get(key)?.as_str().map(str::to_owned);
     let seat = if text("blind").as_deref() == Some("black") { "black" } else { "white" };
     text(seat).unwrap_or_default()
+}
+
+/// What is wrong in a text that is no TOML, and where, on one line.
+fn fault_in(text: &str, err: &toml_edit::TomlError) -> String {
+    let before = text.get(..err.span().map_or(0, |span| span.start)).unwrap_or(text);
+    let what = err.message().lines().collect::<Vec<_>>().join(", ");
+    format!("line {}: {what}", before.matches('\n').count() + 1)
+}
+
+/// A time control of the command line. It is remembered, so a wrong one would spoil the next day.
+///
+/// # Errors
+/// What is wrong with it, and how one is written.
+pub fn time_control(text: &str) -> Result<TimeControl, String> {
+    text.parse().map_err(|err: TimeControlError| format!("{err}; write it as in 15+10"))
 }
 
 pub(crate) fn cannot(path: &Path, err: &std::io::Error) -> HomeError {
@@ -401,6 +444,16 @@ fn hand_on(pid: Option<Pid>, signal: Signal) {
     }
 }
 
+/// The service names the file that it was given, which is written anew each time: what is wrong
+/// there (exit code 2) is mended in the player's own.
+pub fn say_where_to_mend(code: u8, named: Option<&Path>, tell: fn(&str)) {
+    if code == 2
+        && let Some(own) = own_configuration(named)
+    {
+        tell(&format!("that configuration is made anew from {}: mend it there", own.display()));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -483,13 +536,20 @@ mod tests {
             let line = err.to_string();
             assert!(line.contains("annabella.toml: ") && !line.contains('\n'), "{line}");
         }
+        let text = "[game]\nwhite = \"Anna\"\nblack = Boris\n";
+        fs::write(&own, text).expect("written");
+        let err = files.configure(Some(&own), &Chosen::default(), "x", &[]).expect_err(text);
+        let line = err.to_string();
+        let (_, fault) = line.split_once("annabella.toml: ").expect("named");
+        assert!(fault.starts_with("line 3: ") && !fault.contains("TOML parse error"), "{line}");
     }
 
     #[test]
     fn what_was_chosen_is_known_tomorrow() {
         let folder = tempfile::tempdir().expect("a folder");
         let files = Files::at(Some(&folder.path().join("new/below"))).expect("files");
-        assert_eq!(files.remembered(), Chosen::default());
+        let silent = |line: &str| panic!("nothing is wrong: {line}");
+        assert_eq!(files.remembered(silent), Chosen::default());
         let chosen = Chosen {
             level: Level::new(7).expect("a level"),
             colour: Color::Black,
@@ -497,8 +557,38 @@ mod tests {
             time: "3+2".to_owned(),
         };
         files.remember(&chosen).expect("kept");
-        assert_eq!(files.remembered(), chosen);
-        fs::write(files.chosen(), "level = 99\ncolour = 3\nengine = \"\"\n").expect("written");
-        assert_eq!(files.remembered(), Chosen::default());
+        assert_eq!(files.remembered(silent), chosen);
+    }
+
+    #[test]
+    fn what_was_remembered_wrongly_is_said_and_left_out_and_the_rest_is_used() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = Files::at(Some(folder.path())).expect("files");
+        let remembered = |text: &str| {
+            fs::write(files.chosen(), text).expect("written");
+            let told = std::cell::RefCell::new(Vec::new());
+            let chosen = files.remembered(|line| told.borrow_mut().push(line.to_owned()));
+            let place = format!("{}: ", files.chosen().display());
+            let told = told.into_inner();
+            let told = told.iter().map(|line| line.strip_prefix(&place).expect("it is named"));
+            (chosen, told.map(str::to_owned).collect::<Vec<_>>())
+        };
+        let (chosen, told) =
+            remembered("level = 7\ncolour = \"black\"\nengine = \"odd\"\ntime = \"15 min\"\n");
+        assert_eq!(told, ["time = \"15 min\" is left out"]);
+        let wanted = Chosen {
+            level: Level::new(7).expect("a level"),
+            colour: Color::Black,
+            engine: "odd".to_owned(),
+            ..Chosen::default()
+        };
+        assert_eq!(chosen, wanted);
+        let (chosen, told) = remembered("level = 99\ncolour = 3\nengine = \"\"\ntime = \"5+3\"\n");
+        let left = ["level = 99", "colour = 3", "engine = \"\""];
+        assert_eq!(told, left.map(|what| format!("{what} is left out")));
+        assert_eq!(chosen, Chosen { time: "5+3".to_owned(), ..Chosen::default() });
+        let (chosen, told) = remembered("time = ");
+        assert_eq!(told, ["what is no TOML is left out"]);
+        assert_eq!(chosen, Chosen::default());
     }
 }

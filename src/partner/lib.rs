@@ -5,6 +5,8 @@
 //! program may use (`docs/partner.md`), and the service lets it in only where a game is played at
 //! home (FIDE 11.3).
 
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 pub mod door;
 pub mod engine;
 pub mod far;
@@ -23,6 +25,7 @@ pub mod private;
 pub mod puzzle;
 pub mod replay;
 pub mod score;
+pub mod streams;
 pub mod table;
 pub mod thinker;
 pub mod uci;

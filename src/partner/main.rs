@@ -1,5 +1,7 @@
 //! `annabella-partner`, the program: somebody to play with at home.
 
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 #[cfg(test)]
 #[path = "../../tests/shared/manual.rs"]
 mod manual;
@@ -10,6 +12,7 @@ use std::{
     sync::LazyLock,
 };
 
+use annabella_core::game::clock::TimeControl;
 use annabella_locale::{Catalogue, call, is_german};
 use annabella_partner::{
     door::{Door, Place},
@@ -21,6 +24,7 @@ use annabella_partner::{
     player::{Home, Manner, Opponent, Partner},
     puzzle::{self, PuzzleError},
     replay::{self, Listener, ReplayError},
+    streams::{error_text, output},
     table::Side,
     thinker::Thinker,
     words,
@@ -126,8 +130,8 @@ struct EveningArgs {
     colour: Option<Side>,
     /// Time control, as in the configuration. "15+10" at first: a quarter of an hour, ten seconds a
     /// move.
-    #[arg(long, value_name = "CONTROL")]
-    time: Option<String>,
+    #[arg(long, value_name = "CONTROL", value_parser = home::time_control)]
+    time: Option<TimeControl>,
     /// Begin a new game even if the last one was not finished.
     #[arg(long)]
     new: bool,
@@ -266,7 +270,7 @@ fn main() -> ExitCode {
         Err(err) => {
             let answered = call::answer(Cli::command(), NAME, GERMAN.as_ref(), err);
             return answered.unwrap_or_else(|line| {
-                eprintln!("{NAME}: {line}");
+                error_text(&format!("{NAME}: {line}\n"));
                 ExitCode::from(2)
             });
         }
@@ -302,7 +306,7 @@ fn failed(failure: Failure) -> ExitCode {
 }
 
 fn tell(line: &str) {
-    eprintln!("{NAME}: {}", in_own_language(line));
+    error_text(&format!("{NAME}: {}\n", in_own_language(line)));
 }
 
 fn in_own_language(line: &str) -> String {
@@ -345,12 +349,12 @@ fn opponents(thinker: &Thinker, language: &str) -> Vec<Opponent> {
 
 async fn evening(args: &EveningArgs) -> Result<ExitCode, Failure> {
     let files = Files::at(args.table.folder.as_deref())?;
-    let before = files.remembered();
+    let before = files.remembered(tell);
     let chosen = Chosen {
         level: args.strength.level.unwrap_or(before.level),
         colour: args.colour.map_or(before.colour, Color::from),
         engine: args.strength.engine.clone().unwrap_or(before.engine),
-        time: args.time.clone().unwrap_or(before.time),
+        time: args.time.as_ref().map_or(before.time, TimeControl::to_string),
     };
     let program = home::program(&chosen.engine);
     let (mut thinker, said) = Thinker::new(&program, &args.strength.engine_arg, chosen.level);
@@ -375,7 +379,7 @@ async fn evening(args: &EveningArgs) -> Result<ExitCode, Failure> {
     let home = Some(Home { files, chosen });
     let manner = Manner { opponents, home, ..args.manner.manner() };
     let mut partner = Partner::new(door, (thinker, said), manner, rng, tell);
-    sits(&mut service, &mut partner).await
+    sits(&mut service, &mut partner, &args.table).await
 }
 
 /// The service's call with this configuration.
@@ -386,7 +390,11 @@ fn call(config: &Path, table: &TableArgs) -> Vec<String> {
 }
 
 /// The partner is there until the service has ended.
-async fn sits(service: &mut Service, partner: &mut Partner) -> Result<ExitCode, Failure> {
+async fn sits(
+    service: &mut Service,
+    partner: &mut Partner,
+    table: &TableArgs,
+) -> Result<ExitCode, Failure> {
     let ended = tokio::select! {
         ended = service.ended() => ended,
         played = partner.plays(None) => {
@@ -397,14 +405,19 @@ async fn sits(service: &mut Service, partner: &mut Partner) -> Result<ExitCode, 
         }
     };
     partner.leaves().await;
-    closed(ended)
+    closed(ended, table)
 }
 
 /// As the service ended.
-fn closed(ended: std::io::Result<std::process::ExitStatus>) -> Result<ExitCode, Failure> {
+fn closed(
+    ended: std::io::Result<std::process::ExitStatus>,
+    table: &TableArgs,
+) -> Result<ExitCode, Failure> {
     let status =
         ended.map_err(|err| Failure::Missing(format!("cannot wait for the service: {err}")))?;
-    Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)))
+    let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
+    home::say_where_to_mend(code, table.config.as_deref(), tell);
+    Ok(ExitCode::from(code))
 }
 
 /// A finished game, laid out for the service to be gone through: its call.
@@ -441,10 +454,10 @@ fn laid_out(
 
 async fn replay(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let files = Files::at(args.table.folder.as_deref())?;
-    let chosen = files.remembered();
+    let chosen = files.remembered(tell);
     let call = laid_out(&files, &chosen, &args.table, Some((&args.file, args.number)))?;
     let mut service = Service::start(&home::service(), &call)?;
-    closed(service.ended().await)
+    closed(service.ended().await, &args.table)
 }
 
 async fn puzzle(args: &PuzzleArgs) -> Result<ExitCode, Failure> {
@@ -454,7 +467,7 @@ async fn puzzle(args: &PuzzleArgs) -> Result<ExitCode, Failure> {
     let puzzle = puzzle::chosen(&args.file, args.number, day)?;
     let own = home::own_configuration(args.table.config.as_deref());
     let name = words::puzzle(&home::language_of(own.as_deref()), &puzzle.name);
-    let remembered = files.remembered();
+    let remembered = files.remembered(tell);
     let engine = home::program(&remembered.engine);
     // Nobody waits for whoever solves it.
     let chosen = Chosen { colour: puzzle.solver, time: "180".to_owned(), ..remembered };
@@ -467,7 +480,7 @@ async fn puzzle(args: &PuzzleArgs) -> Result<ExitCode, Failure> {
     let manner = Manner { puzzle: Some(puzzle), ..quick() };
     let thinker = Thinker::new(&engine, &[], Level::FULL);
     let mut partner = Partner::new(door, thinker, manner, rng(None), tell);
-    sits(&mut service, &mut partner).await
+    sits(&mut service, &mut partner, &args.table).await
 }
 
 /// At once, and remembering nothing.
@@ -484,7 +497,7 @@ fn quick() -> Manner {
 
 async fn review(args: &ReviewArgs) -> Result<ExitCode, Failure> {
     let files = Files::at(args.table.folder.as_deref())?;
-    let chosen = files.remembered();
+    let chosen = files.remembered(tell);
     let engine = args.engine.as_deref().unwrap_or(&chosen.engine);
     let (mut thinker, said) = Thinker::new(&home::program(engine), &args.engine_arg, Level::FULL);
     thinker.start().await.map_err(|err| Failure::Missing(err.to_string()))?;
@@ -493,7 +506,7 @@ async fn review(args: &ReviewArgs) -> Result<ExitCode, Failure> {
     let mut service = Service::start(&home::service(), &call)?;
     let door = Door::at(Place::File(files.code()), &thinker.name());
     let mut partner = Partner::new(door, (thinker, said), quick(), rng(None), tell);
-    sits(&mut service, &mut partner).await
+    sits(&mut service, &mut partner, &args.table).await
 }
 
 async fn join(args: &JoinArgs) -> Result<ExitCode, Failure> {
@@ -521,7 +534,7 @@ async fn engine(args: &EngineArgs) -> Result<ExitCode, Failure> {
     let program = home::program(&args.engine);
     let mut engine = annabella_partner::engine::Engine::new(&program, &args.engine_arg);
     engine.start().await.map_err(|err| Failure::Missing(err.to_string()))?;
-    println!("{}: {}", program.display(), engine.name());
+    let mut told = format!("{}: {}\n", program.display(), engine.name());
     for level in Level::ALL.filter_map(Level::new) {
         let strength = level.strength(engine.offers());
         let options = strength.options.iter().map(|(name, value)| format!("{name} {value}"));
@@ -529,9 +542,11 @@ async fn engine(args: &EngineArgs) -> Result<ExitCode, Failure> {
         let nodes = nodes.map(|nodes| in_own_language(&nodes));
         let all: Vec<String> = options.chain(nodes).collect();
         let all = if all.is_empty() { "as it is".to_owned() } else { all.join(", ") };
-        println!("{}", in_own_language(&format!("level {}: {all}", level.number())));
+        told += &in_own_language(&format!("level {}: {all}", level.number()));
+        told += "\n";
     }
     engine.stop().await;
+    output(&told).map_err(Failure::Missing)?;
     Ok(ExitCode::SUCCESS)
 }
 

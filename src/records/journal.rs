@@ -44,7 +44,7 @@ use std::{
 
 pub use following::{Follower, GameEnd, KeptRow};
 pub use records::{GameRow, Records};
-pub use repair::{Repaired, open_repaired, repair};
+pub use repair::{PutRight, Repaired, open_repaired, repair};
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, params};
 pub use wording::{date_in, note_in, paper_languages, san_in};
 
@@ -105,6 +105,10 @@ pub enum JournalError {
         "journal {path} is damaged ({detail}), it is left as it is: `annabella games repair` saves what can be read"
     )]
     Damaged { path: PathBuf, detail: String },
+    #[error(
+        "journal {path} is damaged ({detail}), and nothing of it can be read: look for a copy or a backup of it"
+    )]
+    Lost { path: PathBuf, detail: String },
     #[error(
         "cannot write journal {path}: the disk is full; make room, nothing acknowledged is lost"
     )]

@@ -52,6 +52,38 @@ fn an_engine_that_is_not_there_is_named_with_what_to_do() {
 }
 
 #[test]
+fn an_output_that_is_closed_or_full_is_no_panic() {
+    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a full disk");
+    let closed = || std::io::pipe().expect("a pipe").1;
+    let call = |args: &[&str]| {
+        let mut call = std::process::Command::new(PARTNER);
+        call.args(args);
+        call
+    };
+    let engine = ["engine", "--engine", ODD];
+    let ran = call(&engine).stdout(closed()).output().expect("runs");
+    assert_eq!((ran.status.code(), ran.stderr.len()), (Some(0), 0), "its reader has seen enough");
+    let ran = call(&engine).stdout(full()).output().expect("runs");
+    assert_eq!(ran.status.code(), Some(3));
+    assert_eq!(
+        String::from_utf8_lossy(&ran.stderr),
+        "annabella-partner: cannot write the output: No space left on device (os error 28)\n"
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let home = folder.path().to_str().expect("UTF-8");
+    for (args, code) in [
+        (&["--nothing"][..], 2),
+        (&["replay", "/nowhere/game.pgn", "--folder", home], 3),
+        (&["friend", "Boris", "--folder", home], 2),
+    ] {
+        let ran = call(args).stderr(full()).status().expect("runs");
+        assert_eq!(ran.code(), Some(code), "{args:?}, full");
+        let ran = call(args).stderr(closed()).status().expect("runs");
+        assert_eq!(ran.code(), Some(code), "{args:?}, closed");
+    }
+}
+
+#[test]
 fn every_fault_of_an_engine_is_told_apart_and_it_can_be_started_again() {
     run(async {
         let mut dies = engine(&["die=100"]);

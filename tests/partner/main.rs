@@ -18,3 +18,4 @@ mod far;
 mod far_found;
 mod friends;
 mod games;
+mod remembered;

@@ -674,6 +674,100 @@ fn the_exit_code_says_what_kind_of_thing_is_bad() {
     assert_eq!(code, 3, "{said}");
 }
 
+#[test]
+fn what_play_refuses_or_does_without_the_doctor_finds() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let address = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let taken = address.local_addr().expect("an address");
+    let none = "[board]\nkind = \"none\"\nreports = \"announced\"\n[console]\nlisten = \"\"\n";
+    for (config, check, code, play, found) in [
+        (
+            format!("{none}[clock]\nwhite_key = \"foo\"\n"),
+            "configuration",
+            2,
+            Some(2),
+            "[clock] white_key: no key is called 'foo': write ".to_owned(),
+        ),
+        (
+            format!("{none}[speech]\nconfusions = \".\"\nengine = \"none\"\nlisten = \"off\"\n"),
+            "configuration",
+            2,
+            Some(2),
+            "cannot read .: Is a directory (os error 21)".to_owned(),
+        ),
+        (
+            "[board]\nkind = \"events\"\npath = \".\"\n[console]\nlisten = \"\"\n".to_owned(),
+            "board",
+            3,
+            Some(3),
+            "[board] path: cannot read .: Is a directory (os error 21)".to_owned(),
+        ),
+        (
+            "[console]\ncertificate = \"nix.pem\"\nkey = \"nix.pem\"\n".to_owned(),
+            "network",
+            1,
+            None,
+            "cannot use nix.pem: ".to_owned(),
+        ),
+        (
+            format!("[console]\nlisten = \"{taken}\"\n"),
+            "network",
+            0,
+            None,
+            format!("no pages at {taken}: Address already in use (os error 98)"),
+        ),
+    ] {
+        let quiet = match config.contains("[speech]") {
+            true => "",
+            false => "[speech]\nengine = \"none\"\nlisten = \"off\"\n",
+        };
+        let config = config + quiet;
+        let (ended, said, _) = doctor(folder.path(), &config);
+        let name = format!("{{\"check\":\"{check}\",\"health\":\"");
+        let line = said.lines().find(|line| line.starts_with(&name) && line.contains(&found));
+        assert!(line.is_some(), "{found}\n{said}");
+        // Of a machine without sound more is bad than this.
+        assert!(code < 2 || ended == code, "{ended}: {said}");
+        let Some(play) = play else { continue };
+        let output = Command::new(env!("CARGO_BIN_EXE_annabella"))
+            .args(["play", "--new", "--config", "annabella.toml"])
+            .current_dir(folder.path())
+            .stdin(std::process::Stdio::null())
+            .output()
+            .expect("runs");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(error.contains(&found), "{found}\n{error}");
+        assert_eq!(output.status.code(), Some(play), "{error}");
+    }
+}
+
+#[test]
+fn a_configuration_that_may_not_be_read_is_not_taken_for_none() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("annabella.toml");
+    fs::write(&file, "").expect("written");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).expect("locked");
+    if fs::read(&file).is_ok() {
+        // Root reads everything.
+        return;
+    }
+    let mut call = Command::new(env!("CARGO_BIN_EXE_annabella"));
+    call.args(["doctor", "--json", "--seconds", "0"]).current_dir(folder.path());
+    let output = call.output().expect("runs");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let found = "cannot read annabella.toml: permission denied; take sudo, or name another file with --config";
+    let first = format!("{{\"check\":\"configuration\",\"health\":\"bad\",\"found\":\"{found}\"}}");
+    assert_eq!(
+        said.lines().next(),
+        Some(first.as_str()),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert_eq!(output.status.code(), Some(2));
+}
+
 /// The arbiter asks whether anything here could play (11.3).
 #[test]
 fn an_engine_on_the_machine_is_named_and_a_game_at_home_wants_one() {

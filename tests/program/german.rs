@@ -125,6 +125,12 @@ fn the_partner_says_in_german_what_is_wrong_and_what_to_do() {
             "gib --wait an oder --at mit der Adresse des Rechners, auf dem Boris wartet",
         ),
         (
+            &["--time", "15 min"],
+            2,
+            "'15 min' geht nicht für '--time <BEDENKZEIT>': Bedenkzeit '15 min', Zeichen 1: '15 min' ist keine Zahl von \
+             Minuten von 0 bis 1440; schreib sie wie 15+10; mehr sagt `annabella-partner --help`",
+        ),
+        (
             &["puzzle", "nichts.csv", "--folder", home],
             3,
             "nichts.csv ist nicht lesbar: die Datei gibt es nicht",

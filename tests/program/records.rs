@@ -217,6 +217,97 @@ fn what_was_heard_stands_beside_the_move_it_belongs_to() {
 }
 
 #[test]
+fn a_penalty_taken_back_is_called_so_and_not_a_wrongly_set_clock() {
+    let folder = folder();
+    let (white, black) = (Color::White, Color::Black);
+    let path = fools_mate(folder.path(), ["Anna", "Hector"], |ply| {
+        if ply != 3 {
+            return Vec::new();
+        }
+        let penalty = Penalty::TimeOff { ms: 60_000 };
+        [
+            ruling(ArbiterAct::StopClocks, ""),
+            ruling(ArbiterAct::IllegalMove { seat: black, article: Article::A7_5_4 }, ""),
+            ruling(ArbiterAct::ConfirmProposal { number: 1, choice: None }, ""),
+            ruling(ArbiterAct::TakeBack { ruling: 2 }, "it was none"),
+            ruling(ArbiterAct::Penalty { seat: white, penalty }, ""),
+            ruling(ArbiterAct::TakeBack { ruling: 4 }, ""),
+            ruling(ArbiterAct::StartClocks { side: Some(white) }, ""),
+        ]
+        .map(|input| (100, input))
+        .into()
+    });
+    for (code, lines) in [
+        (
+            "de",
+            [
+                "  Entscheidung 12.9.2: eine Zeitstrafe ist zurückgenommen (Vorschlag 1); die Uhr von Weiß auf ",
+                "  Entscheidung 12.9.3: eine Zeitstrafe ist zurückgenommen; die Uhr von Weiß auf ",
+            ],
+        ),
+        (
+            "en",
+            [
+                "  Decision 12.9.2: a penalty of time is taken back (proposal 1); White's clock is set to ",
+                "  Decision 12.9.3: a penalty of time is taken back; White's clock is set to ",
+            ],
+        ),
+    ] {
+        let report = text(&games(&["export", "1", "--report", "--lang", code], &path));
+        for line in lines {
+            assert!(report.contains(line), "{line}\nis not in\n{report}");
+        }
+        assert!(!report.contains("6.10.2"), "no clock was set wrongly: {report}");
+    }
+    let pgn = text(&games(&["export", "1", "--pgn"], &path)).replace('\n', " ");
+    let line = "arbiter A. <Weber>: a penalty of time is taken back (proposal 1); White's clock is set to ";
+    assert!(pgn.contains(line), "{pgn}");
+}
+
+#[test]
+fn a_report_in_any_language_says_why_boards_and_scores_are_corrected() {
+    let folder = folder();
+    let path = fools_mate(folder.path(), ["Anna", "Hector"], |ply| match ply {
+        3 => vec![(100, Input::Score { seat: Color::Black, from_ply: 1, text: "f3 e6".into() })],
+        _ => Vec::new(),
+    });
+    let line = "Problem D.2.9: The scores differ at ply 2 (Black's move 1): ";
+    let english = text(&games(&["export", "1", "--report", "--lang", "en"], &path));
+    let said = english.split_once(line).expect(&english).1.lines().next().expect("a line");
+    // The explanation is there in English only.
+    for code in ["de", "fr", "lt"] {
+        let report = text(&games(&["export", "1", "--report", "--lang", code], &path));
+        let line = line.strip_prefix("Problem").expect("its name");
+        assert!(report.contains(&format!("{line}{said}\n")), "{code}: {report}");
+    }
+}
+
+#[test]
+fn every_paper_of_a_game_has_the_date_of_where_it_is_written() {
+    let folder = folder();
+    let path = played(folder.path(), ["Anna", "Hector"]);
+    // It began on the 14th at 22:13 at Greenwich.
+    for (zone, date, report) in [
+        ("NZDT-13", "2023.11.15", "Date: 2023-11-15, 11:13\n"),
+        ("AST4", "2023.11.14", "Date: 2023-11-14, 18:13\n"),
+    ] {
+        for (args, wanted) in [
+            (&["export", "1", "--report", "--lang", "en"][..], report),
+            (&["export", "1", "--sheet"], date),
+            (&["export", "1", "--sheet", "--html"], date),
+            (&["export", "1", "--pgn"], date),
+            (&["list"], date),
+            (&["show", "1"], date),
+        ] {
+            let mut call = Command::new(env!("CARGO_BIN_EXE_annabella"));
+            call.arg("games").args(args).arg("--journal").arg(&path).env("TZ", zone);
+            let written = text(&call.output().expect("runs"));
+            assert!(written.contains(wanted), "{zone} {args:?}: {written}");
+        }
+    }
+}
+
+#[test]
 fn half_points_are_written_as_people_say_them() {
     let folder = folder();
     let seat = Color::Black;

@@ -13,7 +13,9 @@ use std::{
 };
 
 use annabella_core::game::{At, GameConfig, Input, PlayerButton, Started};
-use annabella_records::journal::{GameId, Journal, JournalError, Records};
+use annabella_records::journal::{
+    GameId, Journal, JournalError, PutRight, Records, open_repaired, repair,
+};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{Color, Square};
@@ -557,4 +559,75 @@ fn a_journal_that_is_older_than_what_was_written_says_so() {
     let lacks = Records::open(&path).expect("opens").lacks();
     let said = format!("game {game}: the last 3 inputs that were written are missing");
     assert_eq!(lacks, Some(said));
+}
+
+#[test]
+fn what_is_there_of_a_journal_that_was_cut_is_saved_and_a_lost_one_sends_nobody_round_in_a_circle()
+{
+    let folder = folder();
+    let path = folder.path().join("a.db");
+    let game = game_with(&path, 2_000);
+    let whole = fs::read(&path).expect("a journal");
+    assert_eq!(whole.len() % 4096, 0);
+    let cut = |length: usize, name: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, &whole[..length]).expect("written");
+        path
+    };
+    for (length, least) in [(whole.len() / 2, 400), (whole.len() - 4096, 900)] {
+        let path = cut(length, &format!("cut-{length}.db"));
+        let new = folder.path().join(format!("new-{length}.db"));
+        let saved = repair(&path, &new).expect("saved");
+        assert!(saved.inputs > least && saved.inputs < 2_001, "{length}: {saved:?}");
+        assert!(saved.lost[0].starts_with("game 1 ends with input "), "{saved:?}");
+        assert!(saved.lost.len() <= 2, "no game is lost that never was: {saved:?}");
+        let inputs = Records::open(&new).expect("opens").inputs(game).expect("whole");
+        assert_eq!(inputs.len() as u64, saved.inputs);
+    }
+    let path = cut(4096, "page.db");
+    let new = folder.path().join("new.db");
+    let err = repair(&path, &new).expect_err("nothing").to_string();
+    assert!(!err.contains("games repair"), "{err}");
+    assert!(err.contains("nothing of it can be read: look for a copy or a backup of it"), "{err}");
+    assert!(!new.exists());
+    let (journal, found) = open_repaired(&path).expect("a new one");
+    assert_eq!((journal.games().expect("a list").len(), found.damaged), (0, true));
+    assert!(found.told.iter().all(|line| !line.contains("games repair")), "{found:?}");
+    assert!(found.told[1].contains("; nothing of it can be read ("), "{found:?}");
+}
+
+#[test]
+fn what_is_no_journal_or_a_newer_one_is_not_repaired() {
+    let folder = folder();
+    let (path, new) = (folder.path().join("a.db"), folder.path().join("new.db"));
+    fs::write(&path, "").expect("written");
+    let err = repair(&path, &new).expect_err("empty").to_string();
+    assert!(err.contains("is not a journal of annabella"), "{err}");
+    assert!(!new.exists());
+    game_with(&path, 3);
+    let db = rusqlite::Connection::open(&path).expect("opens");
+    db.pragma_update(None, "user_version", 99).expect("newer");
+    drop(db);
+    let err = repair(&path, &new).expect_err("newer").to_string();
+    assert!(err.ends_with("update the program"), "{err}");
+}
+
+#[test]
+fn a_journal_of_an_earlier_version_is_taken_over_and_nothing_of_it_is_called_damaged() {
+    let folder = folder();
+    let path = folder.path().join("a.db");
+    let game = game_with(&path, 3);
+    let db = rusqlite::Connection::open(&path).expect("opens");
+    db.execute_batch("ALTER TABLE input DROP COLUMN sum; PRAGMA user_version = 1").expect("older");
+    drop(db);
+    let (journal, found) = open_repaired(&path).expect("taken over");
+    assert_eq!(journal.inputs(game).expect("whole").len(), 4);
+    let shown = path.display();
+    let told = [
+        format!("journal {shown} has version 1, an earlier one"),
+        format!(
+            "{shown} is new; 1 game with 4 inputs is saved; the old file is kept as {shown}.version-1"
+        ),
+    ];
+    assert_eq!(found, PutRight { told: told.to_vec(), damaged: false });
 }

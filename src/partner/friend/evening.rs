@@ -33,6 +33,7 @@ use crate::{
     },
     home::{self, Chosen, Files, HomeError, Service, TableArgs},
     score::usual_start,
+    streams::error_text,
     table::Side,
 };
 
@@ -65,7 +66,7 @@ pub struct FriendArgs {
     colour: Option<Side>,
     /// Time control, as in the configuration; the last one, "15+10" at first. Whoever waits
     /// chooses.
-    #[arg(long, value_name = "CONTROL", requires = "wait")]
+    #[arg(long, value_name = "CONTROL", requires = "wait", value_parser = home::time_control)]
     time: Option<TimeControl>,
     /// Begin a new game even if the last one was not finished.
     #[arg(long, requires = "wait")]
@@ -217,10 +218,12 @@ pub async fn evening(args: &FriendArgs, tell: fn(&str)) -> Result<u8, FriendErro
     let book = Book::open(&all.beside("friends.json"))?;
     let keys = Keys::of(book.own()).map_err(|err| BookError::NoKey(err.to_string()))?;
     let folder = Folder::of(&all, &args.name)?;
-    if args.wait {
-        return waits(args, book, keys, &folder, tell).await;
-    }
-    comes(args, book, keys, &folder, tell).await
+    let code = match args.wait {
+        true => waits(args, book, keys, &folder, tell).await?,
+        false => comes(args, book, keys, &folder, tell).await?,
+    };
+    home::say_where_to_mend(code, args.table.config.as_deref(), tell);
+    Ok(code)
 }
 
 /// The game that goes on, or another one.
@@ -368,7 +371,7 @@ fn number(args: &FriendArgs) -> Result<Word, FriendError> {
             reason: err.to_string(),
         })?,
         None => {
-            eprintln!("The number that {} reads to you, eight digits:", args.name);
+            error_text(&format!("The number that {} reads to you, eight digits:\n", args.name));
             let stdin = io::stdin();
             typed(stdin).map_err(|err| FriendError::NumberFile {
                 path: "-".into(),

@@ -217,7 +217,9 @@ pub async fn evening(args: &LichessArgs, tell: fn(&str)) -> Result<u8, EveningEr
         }
     };
     let status = ended.map_err(EveningError::Service)?;
-    Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
+    let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
+    home::say_where_to_mend(code, args.table.config.as_deref(), tell);
+    Ok(code)
 }
 
 /// The first line of a game's stream.

@@ -9,7 +9,10 @@ use std::{
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use thiserror::Error;
 
-use crate::private::{self, PrivateError};
+use crate::{
+    private::{self, PrivateError},
+    streams::error_text,
+};
 
 /// No token is longer, bytes.
 const LONGEST: usize = 512;
@@ -62,13 +65,13 @@ pub fn typed(site: &str) -> Result<String, TokenError> {
     let input = io::stdin();
     let quiet = input.is_terminal().then(|| Quiet::new(&input)).flatten();
     if quiet.is_some() {
-        eprint!("Token of {site} (it is not shown): ");
+        error_text(&format!("Token of {site} (it is not shown): "));
     }
     let mut line = String::new();
     let most = LONGEST as u64 * 2;
     let read_in = input.lock().take(most).read_line(&mut line);
     if quiet.is_some() {
-        eprintln!();
+        error_text("\n");
     }
     drop(quiet);
     read_in.map_err(|err| PrivateError::File { path: "-".into(), reason: err.to_string() })?;

@@ -7,6 +7,7 @@ mod card;
 mod engine;
 mod machine;
 mod pi;
+mod refused;
 mod senses;
 mod system;
 mod user;
@@ -159,10 +160,11 @@ fn configured(machine: &dyn Machine, named: Option<&Path>) -> (Config, Check) {
     let file = named.map_or(find::SERVICE.to_owned(), |path| path.display().to_string());
     match read {
         Ok(text) => match Config::parse(&text, &file) {
-            Ok(config) => (config, Check::good(name, format!("{file} has no mistake"))),
-            Err(err) => {
-                wrong(err.to_string(), format!("correct that line: {}nano {file}", as_root(&file)))
-            }
+            Ok(config) => match refused::by_play(&config) {
+                None => (config, Check::good(name, format!("{file} has no mistake"))),
+                Some(err) => (config, wrong(err, correct(&file)).1),
+            },
+            Err(err) => wrong(err.to_string(), correct(&file)),
         },
         Err(err) if named.is_some() => {
             wrong(format!("cannot read {file}: {err}"), format!("ls -l {file}"))
@@ -174,6 +176,10 @@ fn configured(machine: &dyn Machine, named: Option<&Path>) -> (Config, Check) {
         }
         Err(_) => defaults("the defaults, without a file".to_owned()),
     }
+}
+
+fn correct(file: &str) -> String {
+    format!("correct that line: {}nano {file}", as_root(file))
 }
 
 /// A prefix for the editor: the service's own files are root's.
@@ -219,8 +225,17 @@ pub fn run(args: &DoctorArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let machine = Linux::here();
     // One that nobody may read is told of with the service's.
     let own = find::places().into_iter().filter(|place| place != Path::new(find::SERVICE));
-    let own = find::first(&own.collect::<Vec<_>>()).ok().flatten();
-    let (config, first) = configured(&machine, args.config.as_deref().or(own.as_deref()));
+    let own = find::first(&own.collect::<Vec<_>>());
+    let named = args.config.as_deref();
+    let (config, first) = match own {
+        Ok(own) => configured(&machine, named.or(own.as_deref())),
+        Err(_) if named.is_some() => configured(&machine, named),
+        // `annabella play` does not begin with it either.
+        Err(err) => {
+            let check = Check::bad("configuration", err.to_string());
+            (Config::default(), Check { kind: Kind::Configuration, ..check })
+        }
+    };
     let mut told = Vec::new();
     let mut tell = |check: Check| -> Result<(), Failure> {
         match own_german() {
@@ -236,6 +251,9 @@ pub fn run(args: &DoctorArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         tell(check)?;
     }
     tell(card::games(&config))?;
+    for check in refused::paths(&config) {
+        tell(check)?;
+    }
     // A device that the service holds can't be opened by others.
     let runs = system::service_runs(&machine);
     for check in senses::speaks(&config.speech, runs) {
@@ -248,6 +266,9 @@ pub fn run(args: &DoctorArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         tell(check)?;
     }
     if let Some(check) = senses::joins(&config) {
+        tell(check)?;
+    }
+    if let Some(check) = refused::pages(&config, runs) {
         tell(check)?;
     }
     let seconds = if runs { None } else { Some(args.seconds) };

@@ -19,7 +19,7 @@ use crate::service::{
 use annabella_core::game::{At, DecidedBy, Decision, Game, HeardAs, Output, Ply, Record, Refused};
 use annabella_core::laws::Article;
 use annabella_records::journal::{
-    self, GameId, JournalError, Records, Repaired, braille, date_in,
+    self, GameId, JournalError, Records, braille, date_in,
     export::{Labels, clock_text, pages, pgn_date},
     note_in,
     report::{Report, ReportLabels},
@@ -164,12 +164,12 @@ pub fn run(args: &GamesArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
 }
 
 fn repair(from: &Path, to: &Path, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let Repaired { games, inputs, lost } = journal::repair(from, to)?;
-    for line in &lost {
-        writeln!(out, "{line}")?;
+    let repaired = journal::repair(from, to)?;
+    for line in &repaired.lost {
+        writeln!(out, "{}", super::in_own_language(line.clone()))?;
     }
-    writeln!(out, "{games} games with {inputs} inputs are saved in {}", to.display())?;
-    Ok(if lost.is_empty() { Exit::Done } else { Exit::Problem })
+    writeln!(out, "{} in {}", super::in_own_language(repaired.saved()), to.display())?;
+    Ok(if repaired.lost.is_empty() { Exit::Done } else { Exit::Problem })
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -239,16 +239,16 @@ async fn choose(
         .map_err(|err| Failure::device(format!("the system gives no signals: {err}")))?;
     // Nothing waits for it: it reads the journal's file by itself.
     let line = hall::join(config, complain);
-    let (journal, told) = match journal::open_repaired(&config.journal.path) {
+    let (journal, found) = match journal::open_repaired(&config.journal.path) {
         Ok(opened) => opened,
         Err(err) => {
             last_words(args, config, out).await?;
             return Err(device(err));
         }
     };
-    told.iter().for_each(|line| complain(line));
+    found.told.iter().for_each(|line| complain(line));
     let mut first = Vec::new();
-    if !told.is_empty() {
+    if found.damaged {
         first.push(told_all(config, Prompt::GamesDamaged, &[])?);
     }
     if let Some(folder) = args.kept_on.as_deref().filter(|folder| !is_mounted(folder)) {
@@ -333,7 +333,7 @@ fn prepare_sealing(args: &PlayArgs, config: &Config, service: &mut Service) -> R
 }
 
 /// The learnt confusions of the players' voices.
-fn learnt(config: &Config) -> Result<Learnt, Failure> {
+pub(super) fn learnt(config: &Config) -> Result<Learnt, Failure> {
     let read = |path: &Option<PathBuf>| match path {
         Some(path) => read_confusions(path),
         None => Ok(Confusions::default()),

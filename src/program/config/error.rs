@@ -9,6 +9,8 @@ pub enum ConfigError {
         "cannot read {file}: {reason}; correct the path given with --config, or leave it out to play with the defaults"
     )]
     Read { file: String, reason: String },
+    #[error("cannot read {file}: permission denied; take sudo, or name another file with --config")]
+    Forbidden { file: String },
     #[error("{file}:{line}: {problem}")]
     Syntax {
         file: String,

@@ -31,11 +31,7 @@ pub fn first(places: &[PathBuf]) -> Result<Option<PathBuf>, ConfigError> {
         match std::fs::File::open(place) {
             Ok(_) => return Ok(Some(place.clone())),
             Err(err) if err.kind() == ErrorKind::PermissionDenied => {
-                return Err(ConfigError::Read {
-                    file: place.display().to_string(),
-                    reason: "permission denied; take sudo, or name another file with --config"
-                        .to_owned(),
-                });
+                return Err(ConfigError::Forbidden { file: place.display().to_string() });
             }
             Err(_) => {}
         }

@@ -218,15 +218,7 @@ fn dgt_clock(end: NoEnd, _: &Config, _: Instant) -> Box<dyn ClockDevice> {
 /// since each byte written into a FIFO reaches one reader only. Otherwise each key may be on a
 /// keyboard or pedal of its own.
 fn press_keys(section: &ClockSection, to_game: &ToGame) -> Result<(), String> {
-    let mut keys: Vec<(u16, Color)> = Vec::new();
-    for (seat, key, name) in [
-        (Color::White, "white_key", &section.white_key),
-        (Color::Black, "black_key", &section.black_key),
-    ] {
-        if !name.is_empty() {
-            keys.push((key_code(name).map_err(|err| format!("[clock] {key}: {err}"))?, seat));
-        }
-    }
+    let keys = clock_keys(section)?;
     match Keyboard::named(&section.keyboard) {
         Keyboard::Any => {
             for key in keys {
@@ -237,6 +229,22 @@ fn press_keys(section: &ClockSection, to_game: &ToGame) -> Result<(), String> {
         Keyboard::At(_) => {}
     }
     Ok(())
+}
+
+/// The keys of `[clock]`, each with its player.
+///
+/// # Errors
+/// No key has such a name.
+pub fn clock_keys(section: &ClockSection) -> Result<Vec<(u16, Color)>, String> {
+    let named = [
+        (Color::White, "white_key", &section.white_key),
+        (Color::Black, "black_key", &section.black_key),
+    ];
+    let named = named.into_iter().filter(|(_, _, name)| !name.is_empty());
+    let code = |(seat, key, name): (Color, &str, &String)| {
+        key_code(name).map(|code| (code, seat)).map_err(|err| format!("[clock] {key}: {err}"))
+    };
+    named.map(code).collect()
 }
 
 /// Tells the game of these keys, until it is gone.

@@ -13,6 +13,8 @@
 
 use std::fmt::Write;
 
+use jiff::{Timestamp, Zoned, tz::TimeZone};
+
 use super::{
     page::{clean, document, escape, facts, signatures},
     wording::labels,
@@ -107,11 +109,22 @@ pub fn clock_text(ms: u64) -> String {
     format!("{}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
 }
 
-/// The date of a Unix time in UTC, as PGN's `Date` tag writes it: `2024.02.29`. After the year
-/// 9999: `????.??.??`.
+/// The date of a Unix time where this machine is, as PGN's `Date` tag writes it: `2024.02.29`. An
+/// unknown zone is Greenwich. After the year 9999: `????.??.??`.
 ///
-/// Source: PGN standard, 8.1.1.3.
+/// Source: PGN standard, 8.1.1.3: the local date.
 pub fn pgn_date(unix_s: u64) -> String {
+    local(unix_s)
+        .map_or_else(|| date_at_greenwich(unix_s), |here| here.strftime("%Y.%m.%d").to_string())
+}
+
+/// A Unix time on this machine's wall clock. `None`: far beyond any game.
+pub(super) fn local(unix_s: u64) -> Option<Zoned> {
+    let moment = Timestamp::from_second(i64::try_from(unix_s).ok()?).ok()?;
+    Some(moment.to_zoned(TimeZone::system()))
+}
+
+fn date_at_greenwich(unix_s: u64) -> String {
     const DAYS_IN_400_YEARS: u64 = 146_097;
     // Days since 0000-03-01, so that a leap day is the last of its year.
     let days = unix_s / 86_400 + 719_468;
@@ -425,7 +438,7 @@ Result: 1-0 (mate)
             (253_402_300_800, "????.??.??"),
             (u64::MAX, "????.??.??"),
         ] {
-            assert_eq!(pgn_date(unix_s), date, "{unix_s}");
+            assert_eq!(date_at_greenwich(unix_s), date, "{unix_s}");
         }
     }
 

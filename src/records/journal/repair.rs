@@ -28,12 +28,32 @@ pub struct Repaired {
     pub lost: Vec<String>,
 }
 
+impl Repaired {
+    /// "2 games with 86 inputs are saved".
+    pub fn saved(&self) -> String {
+        let Repaired { games, inputs, .. } = self;
+        match games {
+            1 => format!("1 game with {inputs} inputs is saved"),
+            _ => format!("{games} games with {inputs} inputs are saved"),
+        }
+    }
+}
+
+/// What was found and done as a journal was opened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PutRight {
+    /// What a person should know, a line each.
+    pub told: Vec<String>,
+    /// Something was damaged or lost; an earlier version is neither.
+    pub damaged: bool,
+}
+
 /// Opens a journal for writing. A damaged one, or one of an earlier version, is put aside and what
-/// can be read of it is saved in a new one. Answers with it what a person should know, a line each.
+/// can be read of it is saved in a new one.
 ///
 /// # Errors
 /// As [`Journal::open`], without its [`JournalError::Damaged`] and [`JournalError::Older`].
-pub fn open_repaired(path: &Path) -> Result<(Journal, Vec<String>), JournalError> {
+pub fn open_repaired(path: &Path) -> Result<(Journal, PutRight), JournalError> {
     let opened = Journal::open(path).and_then(|journal| {
         // Large journals are not checked page by page. What may be played on has to be readable;
         // damage in a closed game keeps nobody from playing.
@@ -44,31 +64,48 @@ pub fn open_repaired(path: &Path) -> Result<(Journal, Vec<String>), JournalError
     });
     match opened {
         Ok(journal) => {
-            let told = journal.lost().map(|lost| format!("journal {}: {lost}", path.display()));
-            Ok((journal, told.into_iter().collect()))
+            let lost = journal.lost().map(|lost| format!("journal {}: {lost}", path.display()));
+            let damaged = lost.is_some();
+            Ok((journal, PutRight { told: lost.into_iter().collect(), damaged }))
         }
-        Err(error @ (JournalError::Damaged { .. } | JournalError::Older { .. })) => {
-            let aside = put_aside(path)?;
-            let mut told = vec![error.to_string()];
-            let saved = match repair(&aside, path) {
-                Ok(Repaired { games, inputs, lost }) => {
-                    told.extend(lost);
-                    format!("{games} games with {inputs} inputs are saved")
-                }
-                Err(error) => format!("nothing of it can be read: {error}"),
-            };
-            let (new, aside) = (path.display(), aside.display());
-            told.push(format!("{new} is new; {saved}; the old file is kept as {aside}"));
-            Ok((Journal::open(path)?, told))
+        Err(JournalError::Damaged { detail, .. }) => {
+            begin_anew(path, ".damaged", format!("is damaged ({detail})"))
+        }
+        Err(JournalError::Older { found, .. }) => {
+            begin_anew(path, ".version", format!("has version {found}, an earlier one"))
         }
         Err(error) => Err(error),
     }
 }
 
+/// Puts a journal aside under a name with this end, and saves what can be read of it in a new one.
+/// `why`: what it is or has.
+fn begin_anew(path: &Path, end: &str, why: String) -> Result<(Journal, PutRight), JournalError> {
+    let aside = put_aside(path, end)?;
+    let mut told = vec![format!("journal {} {why}", path.display())];
+    // Of an earlier version everything is saved, unless it is damaged besides.
+    let mut damaged = end != ".version";
+    let saved = match repair(&aside, path) {
+        Ok(repaired) => {
+            damaged |= !repaired.lost.is_empty();
+            let saved = repaired.saved();
+            told.extend(repaired.lost);
+            saved
+        }
+        Err(error) => {
+            damaged = true;
+            format!("nothing of it can be read ({})", error.detail())
+        }
+    };
+    let (new, aside) = (path.display(), aside.display());
+    told.push(format!("{new} is new; {saved}; the old file is kept as {aside}"));
+    Ok((Journal::open(path)?, PutRight { told, damaged }))
+}
+
 /// Renames a journal, and what belongs to it.
-fn put_aside(path: &Path) -> Result<PathBuf, JournalError> {
+fn put_aside(path: &Path, end: &str) -> Result<PathBuf, JournalError> {
     let free = |aside: &PathBuf| ["", "-wal"].iter().all(|end| !beside(aside, end).exists());
-    let names = (1..).map(|n: u32| beside(path, &format!(".damaged-{n}")));
+    let names = (1..).map(|n: u32| beside(path, &format!("{end}-{n}")));
     let aside = names.into_iter().find(free).unwrap_or_default();
     for end in ["", "-wal", "-shm"] {
         let from = beside(path, end);
@@ -84,28 +121,37 @@ fn put_aside(path: &Path) -> Result<PathBuf, JournalError> {
 /// number, into a new one.
 ///
 /// # Errors
-/// When nothing can be read, or the new journal exists or can't be written.
+/// When nothing can be read, or the new journal exists or can't be written. Then there is none.
 pub fn repair(from: &Path, to: &Path) -> Result<Repaired, JournalError> {
     schema::refuse_other_files(from)?;
-    schema::refuse_lost_file(from)?;
+    schema::refuse_lost_file(from).map_err(beyond_repair)?;
     if to.exists() {
         let reason = "it exists already".to_owned();
         return Err(JournalError::Open { path: to.to_owned(), reason });
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let wrap = |error| JournalError::sqlite(from, error);
+    let wrap = |error| beyond_repair(JournalError::sqlite(from, error));
     let old = Connection::open_with_flags(from, flags).map_err(wrap)?;
-    let version: i64 =
-        old.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(wrap)?;
+    // A file that was cut has fewer pages than its first one says, and SQLite refuses them all.
+    // With this it reads those that are there. Source: SQLite, lockBtree in btree.c.
+    old.pragma_update(None, "writable_schema", true).map_err(wrap)?;
+    let version = schema::version(from, &old).map_err(beyond_repair)?;
     let mut journal = Journal::open(to)?;
     let write = |error| JournalError::sqlite(to, error);
     let transaction = journal.records.db.transaction().map_err(write)?;
     let mut repaired = Repaired::default();
-    for number in 1..=last_game(&old) + BEYOND {
+    let (known, mut unsure) = (last_game(&old), None);
+    for number in 1..=known + BEYOND {
         let game = GameId { number };
         let (rows, why) = readable(&old, game, version >= schema::VERSION);
         let Some((_, first)) = rows.first() else {
-            repaired.lost.extend(why.map(|why| format!("game {number} is lost: {why}")));
+            match why {
+                Some(why) if number <= known => {
+                    repaired.lost.push(format!("game {number} is lost: {why}"));
+                }
+                // Nobody knows whether there was one of this number.
+                why => unsure = unsure.or(why),
+            }
             continue;
         };
         // The rows were read once already.
@@ -121,8 +167,30 @@ pub fn repair(from: &Path, to: &Path) -> Result<Repaired, JournalError> {
             .lost
             .extend(why.map(|why| format!("game {number} ends with input {}: {why}", rows.len())));
     }
+    if repaired.games == 0
+        && let Some(detail) = unsure.clone().or_else(|| repaired.lost.first().cloned())
+    {
+        drop(transaction);
+        drop(journal);
+        for end in ["", "-wal", "-shm", ".lock"] {
+            // What is left of it is an empty journal.
+            let _ = fs::remove_file(beside(to, end));
+        }
+        return Err(JournalError::Lost { path: from.to_owned(), detail });
+    }
+    if unsure.is_some() {
+        repaired.lost.push("whether there were more games cannot be read".to_owned());
+    }
     transaction.commit().map_err(write)?;
     Ok(repaired)
+}
+
+/// Advice to repair it is no help to who does.
+fn beyond_repair(error: JournalError) -> JournalError {
+    match error {
+        JournalError::Damaged { path, detail } => JournalError::Lost { path, detail },
+        other => other,
+    }
 }
 
 /// The largest number that anything in the journal names.

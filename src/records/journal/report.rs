@@ -10,7 +10,7 @@ use std::fmt::Write;
 use shakmaty::{Board, Color};
 
 pub use self::labels::ReportLabels;
-pub(super) use self::labels::act_note;
+pub(super) use self::labels::{act_note, taken_back, taken_back_text};
 pub use self::labels::{half_points, points_note};
 use super::{
     export::clock_text,

@@ -144,11 +144,11 @@ pub(super) fn prepare(path: &Path, db: &mut Connection) -> Result<(), JournalErr
     write_safely(db).map_err(wrap)
 }
 
-/// Refuses what is not a journal this program understands. Writes nothing.
-pub(super) fn check(path: &Path, db: &Connection) -> Result<(), JournalError> {
-    let wrap = |error| JournalError::sqlite(path, error);
+/// A journal's version, which this program knows or knew.
+pub(super) fn version(path: &Path, db: &Connection) -> Result<i64, JournalError> {
     let pragma = |name: &str| -> Result<i64, JournalError> {
-        db.pragma_query_value(None, name, |row| row.get(0)).map_err(wrap)
+        let read = db.pragma_query_value(None, name, |row| row.get(0));
+        read.map_err(|error| JournalError::sqlite(path, error))
     };
     if pragma("application_id")? != APPLICATION_ID {
         return Err(JournalError::Foreign { path: path.to_owned() });
@@ -157,6 +157,13 @@ pub(super) fn check(path: &Path, db: &Connection) -> Result<(), JournalError> {
     if found > VERSION {
         return Err(JournalError::Newer { path: path.to_owned(), found, known: VERSION });
     }
+    Ok(found)
+}
+
+/// Refuses what is not a journal this program understands. Writes nothing.
+pub(super) fn check(path: &Path, db: &Connection) -> Result<(), JournalError> {
+    let wrap = |error| JournalError::sqlite(path, error);
+    let found = version(path, db)?;
     let damaged = |detail: String| JournalError::Damaged {
         path: path.to_owned(),
         detail: detail.replace(char::is_control, " "),
@@ -164,7 +171,8 @@ pub(super) fn check(path: &Path, db: &Connection) -> Result<(), JournalError> {
     if found < VERSION {
         return Err(JournalError::Older { path: path.to_owned(), found });
     }
-    if pragma("page_count")? <= CHECKED_PAGES {
+    let pages: i64 = db.pragma_query_value(None, "page_count", |row| row.get(0)).map_err(wrap)?;
+    if pages <= CHECKED_PAGES {
         let verdict: String =
             db.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(wrap)?;
         if verdict != "ok" {

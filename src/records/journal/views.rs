@@ -7,7 +7,7 @@ use shakmaty::{Color, Position};
 
 use super::{
     export::{Labels, Row, Sheet, pgn_date},
-    report::act_note,
+    report::{act_note, taken_back, taken_back_text},
     wording::{date_in, wording},
 };
 use annabella_core::{
@@ -17,6 +17,7 @@ use annabella_core::{
         pgn::{PgnMove, PgnOut, write_game},
     },
 };
+use annabella_words::phrase::Note;
 
 /// The game in PGN, with the clock after each completed move.
 pub fn pgn(record: &Record<'_>) -> String {
@@ -86,7 +87,10 @@ fn remarks(record: &Record<'_>, index: usize) -> String {
     }
     for ruled in record.rulings.iter().filter(|ruled| here(ruled.plies as usize)) {
         let ruling = &ruled.ruling;
-        let what = act_note(ruled.done.as_ref().unwrap_or(&ruling.act));
+        let what = match taken_back(ruled, record.rulings) {
+            Some(before) => taken_back_text(ruled, before, Note::to_string),
+            None => act_note(ruled.done.as_ref().unwrap_or(&ruling.act)).to_string(),
+        };
         let by = if ruling.by.is_empty() { String::new() } else { format!(" {}", ruling.by) };
         let why = match ruling.reason.as_str() {
             "" => String::new(),

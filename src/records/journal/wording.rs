@@ -110,9 +110,11 @@ pub fn san_in(code: &str, san: &str) -> String {
 }
 
 impl Wording {
-    /// A note of the program in this language; empty where there are no words for it.
+    /// A note of the program in this language. What there is in English only is in English:
+    /// a paper without it would keep back what happened.
     pub(super) fn note(&self, note: &Note) -> String {
-        self.pack.note(note, &|moves| self.letters.in_these(moves)).unwrap_or_default()
+        let own = self.pack.note(note, &|moves| self.letters.in_these(moves));
+        own.unwrap_or_else(|| note.to_string())
     }
 
     /// A label. It is made once for each language, and kept.

@@ -136,7 +136,7 @@ fn a2_doctor_and_list_name_the_damage_and_repair_saves_the_rest() {
     assert_eq!(repaired.status.code(), Some(1));
     let told = text(&repaired.stdout);
     assert!(told.starts_with("game 1 ends with input 4: the checksum"), "{told}");
-    assert!(told.contains("1 games with 4 inputs are saved in"), "{told}");
+    assert!(told.contains("1 game with 4 inputs is saved in"), "{told}");
     assert_eq!(Records::open(&saved).expect("opens").inputs(FIRST).expect("whole").len(), 4);
     // Nothing is written over.
     assert_eq!(
@@ -506,7 +506,8 @@ fn a_journal_of_an_earlier_version_is_saved_in_a_new_one() {
     sql(&path, "ALTER TABLE input DROP COLUMN sum; PRAGMA user_version = 1");
     let saved = repair(&path, &folder.path().join("new.db")).expect("saved");
     assert_eq!((saved.games, saved.lost.len()), (1, 0));
-    let (journal, told) = open_repaired(&path).expect("opens");
+    let (journal, found) = open_repaired(&path).expect("opens");
     assert_eq!(journal.inputs(FIRST).expect("whole").len() as u64, saved.inputs);
-    assert!(told[0].contains("has version 1"), "{told:?}");
+    assert!(found.told[0].contains("has version 1"), "{found:?}");
+    assert!(!found.damaged && folder.path().join("games.db.version-1").exists());
 }

@@ -255,7 +255,8 @@ impl Disk {
         let before = self.service().game().clone();
         self.service = None;
         self.file = next;
-        let (journal, told) = open_repaired(&self.file).map_err(text)?;
+        let (journal, found) = open_repaired(&self.file).map_err(text)?;
+        let told = found.told;
         if !told.is_empty() {
             return Err(format!("after a kill the journal is damaged: {told:?}"));
         }
@@ -300,10 +301,10 @@ impl Disk {
                     .map_err(|err| err.to_string())?;
             }
             fs::write(&copy, bytes).map_err(|err| err.to_string())?;
-            let saved = open_repaired(&copy).and_then(|(journal, told)| {
+            let saved = open_repaired(&copy).and_then(|(journal, found)| {
                 let there = journal.games()?.iter().any(|row| row.id == self.id);
                 let inputs = if there { journal.inputs(self.id)? } else { Vec::new() };
-                Ok((inputs, told))
+                Ok((inputs, found.told))
             });
             let (inputs, told) = match saved {
                 Ok(saved) => saved,

@@ -154,6 +154,9 @@ pub(super) fn hears(config: &Config, seconds: Option<u64>) -> Vec<Check> {
         }
     }
     checks.extend(talk_key(speech));
+    if speech.has_key_of_black() {
+        checks.extend(talk_key(&speech.of_black()));
+    }
     checks
 }
 

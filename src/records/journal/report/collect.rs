@@ -2,17 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use jiff::{Timestamp, tz::TimeZone};
 use serde_json::Value;
 use shakmaty::{Board, Position, san::SanPlus, uci::UciMove};
 
 use super::{
     super::{
-        export::{clock_text, pgn_date},
+        export::{clock_text, local, pgn_date},
         page::clean,
         wording::Wording,
     },
-    Incident, MoveRow, Report, ReportSubject, act_note,
+    Incident, MoveRow, Report, ReportSubject, act_note, taken_back, taken_back_text,
 };
 use annabella_core::{
     game::{
@@ -255,10 +254,12 @@ impl Collector {
             (ArbiterAct::ConfirmProposal { number, .. }, Some(done)) => {
                 Note::ConfirmsAct { number: *number, act: Box::new(act_note(done)) }
             }
-            (ArbiterAct::TakeBack { .. }, Some(done)) => act_note(done),
             (act, _) => act_note(act),
         };
-        let article = match ruled.done.as_ref().unwrap_or(&ruling.act) {
+        let before = taken_back(ruled, record.rulings);
+        // What is taken back is called by its article, not a clock that was set wrongly (A.6.10.2).
+        let of = before.unwrap_or(ruled);
+        let article = match of.done.as_ref().unwrap_or(&ruling.act) {
             ArbiterAct::Penalty { penalty, .. } => Some(penalty.article()),
             ArbiterAct::Declare { article, .. } => Some(*article),
             ArbiterAct::Settle(_) => Some(Article::D_2_9),
@@ -310,7 +311,10 @@ impl Collector {
         }
         self.incidents.push(Incident {
             article,
-            text: self.wording.note(&text),
+            text: match before {
+                Some(before) => taken_back_text(ruled, before, |note| self.wording.note(note)),
+                None => self.wording.note(&text),
+            },
             by: ruling.by.clone(),
             reason: ruling.reason.clone(),
             detail,
@@ -434,11 +438,11 @@ impl Collector {
 /// When the game began, on this machine's wall clock: `27.11.2026, 14:05`. An unknown zone is
 /// Greenwich.
 fn began_at(unix_s: u64, wording: &Wording) -> String {
-    let moment = i64::try_from(unix_s).ok().and_then(|s| Timestamp::from_second(s).ok());
-    let Some(moment) = moment else { return wording.date(&pgn_date(unix_s)) };
-    let here = moment.to_zoned(TimeZone::system());
-    let date = wording.date(&here.strftime("%Y.%m.%d").to_string());
-    format!("{date}, {}", here.strftime("%H:%M"))
+    let date = wording.date(&pgn_date(unix_s));
+    match local(unix_s) {
+        Some(here) => format!("{date}, {}", here.strftime("%H:%M")),
+        None => date,
+    }
 }
 
 /// The detail as one line: `touched: e2 e4, must: e2`.

@@ -8,7 +8,7 @@ use super::{
     ReportSubject,
 };
 use annabella_core::{
-    game::{ArbiterAct, Penalty},
+    game::{ArbiterAct, Penalty, Ruled},
     laws::Article,
 };
 use annabella_words::phrase::Note;
@@ -130,7 +130,6 @@ pub(in crate::journal) fn act_note(act: &ArbiterAct) -> Note {
         ArbiterAct::AcceptMove { uci } => Note::TheMoveCounts { uci: uci.as_str().into() },
         ArbiterAct::Signed { seat } => Note::HasSignedResult { player: *seat },
         ArbiterAct::LetStand { uci, .. } => Note::TheMoveStands { uci: uci.as_str().into() },
-        // The papers say what it came to instead: a clock that was set.
         ArbiterAct::TakeBack { .. } => Note::PenaltyTakenBack,
         ArbiterAct::Note { text } => Note::ANote { text: Box::new(text.clone()) },
         ArbiterAct::PlayOn => Note::TheEndWasNone,
@@ -138,6 +137,28 @@ pub(in crate::journal) fn act_note(act: &ArbiterAct) -> Note {
             Note::IllegalMoveOf { player: *seat, article: article.to_string() }
         }
     }
+}
+
+/// The decision whose penalty this one takes back.
+pub(in crate::journal) fn taken_back<'a>(ruled: &Ruled, all: &'a [Ruled]) -> Option<&'a Ruled> {
+    let ArbiterAct::TakeBack { ruling } = ruled.ruling.act else { return None };
+    all.get(usize::try_from(ruling).ok()?)
+}
+
+/// That a penalty is taken back, which proposal waits again, and the clock that is set by it.
+pub(in crate::journal) fn taken_back_text(
+    ruled: &Ruled,
+    before: &Ruled,
+    say: impl Fn(&Note) -> String,
+) -> String {
+    let mut text = say(&Note::PenaltyTakenBack);
+    if let ArbiterAct::ConfirmProposal { number, .. } = before.ruling.act {
+        text += &format!(" ({})", say(&Note::Proposal { number }));
+    }
+    if let Some(done) = &ruled.done {
+        text += &format!("; {}", say(&act_note(done)));
+    }
+    text
 }
 
 /// Half points as a number of points: `½`, `1`, `1½`.
