@@ -324,7 +324,7 @@ pub fn follow(
     } else {
         let mut file = File::open(path)?;
         // A folder opens, and fails only when it is read.
-        file.read(&mut [])?;
+        let _ = file.read(&mut [])?;
         thread::spawn(move || read_to_end(file, tell));
     }
     Ok(unread)
