@@ -166,9 +166,9 @@ pub fn run(args: &GamesArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
 fn repair(from: &Path, to: &Path, out: &mut dyn Write) -> Result<Exit, Failure> {
     let repaired = journal::repair(from, to)?;
     for line in &repaired.lost {
-        writeln!(out, "{}", super::in_own_language(line.clone()))?;
+        writeln!(out, "{}", in_own_language(line))?;
     }
-    writeln!(out, "{} in {}", super::in_own_language(repaired.saved()), to.display())?;
+    writeln!(out, "{} in {}", in_own_language(&repaired.saved()), to.display())?;
     Ok(if repaired.lost.is_empty() { Exit::Done } else { Exit::Problem })
 }
 
