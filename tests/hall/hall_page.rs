@@ -418,6 +418,12 @@ fn who_has_no_code_or_looks_on_decides_nothing() {
         let more = format!("Origin: http://{from}\r\n");
         assert_eq!(weber.post_with(path, &more, &note).status, 403, "nowhere");
     }
+    // A board's page shuts nobody out of the hall, and lets nobody in.
+    for path in ["/close-others", "/pair"] {
+        let from = hall.page;
+        let more = format!("Origin: http://{from}\r\nReferer: http://{from}/board/17/arbiter\r\n");
+        assert_eq!(weber.post_with(path, &more, &[("code", "1234")]).status, 403, "{path}");
+    }
     let long = "x".repeat(40_000);
     assert_eq!(weber.post("/board/17/act", &[("act", "note"), ("text", &long)]).status, 413);
     for path in
