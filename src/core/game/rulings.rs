@@ -245,6 +245,9 @@ impl Play {
             self.reopen_proposal(number);
         }
         self.tell_clock();
+        let prompt = if given_ms > 0 { Prompt::TimeTaken } else { Prompt::TimeAdded };
+        let slots = [Slot::Player(seat), Slot::Duration(given_ms.unsigned_abs())];
+        self.tell_all(prompt, &slots);
         let ms = self.timing.clock.remaining_ms(self.at, seat);
         Ok(ArbiterAct::SetClock { seat, ms, moves: None })
     }

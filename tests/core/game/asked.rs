@@ -227,8 +227,10 @@ fn a_penalty_of_time_is_taken_back_once_and_its_proposal_waits_again() {
     assert_eq!(table.clock().0, before.0 + 120_000);
     let ruling =
         u32::try_from(table.game.record().expect("a game").rulings.len() - 1).expect("few");
+    table.heard();
     table.rules(ArbiterAct::TakeBack { ruling });
     assert_eq!(table.clock(), before);
+    assert_eq!(table.spoken(), ["loud: Weiß: zwei Minuten weniger."]);
     let record = table.game.record().expect("a game");
     assert!(record.proposals[0].is_open());
     let done = record.rulings.last().expect("a ruling").done.clone();
@@ -243,8 +245,10 @@ fn a_penalty_of_time_is_taken_back_once_and_its_proposal_waits_again() {
         penalty: Penalty::TimeOff { ms: 60_000 },
     });
     assert_eq!(table.clock().0, before.0 - 60_000);
+    table.heard();
     table.rules(ArbiterAct::TakeBack { ruling: ruling + 2 });
     assert_eq!(table.clock(), before);
+    assert_eq!(table.spoken(), ["loud: Weiß: eine Minute mehr."]);
     for other in [0, 99] {
         table.heard();
         table.rules(ArbiterAct::TakeBack { ruling: other });
