@@ -166,7 +166,7 @@ fn touching_is_kept_in_order_and_judged() {
     assert_eq!(problems(&output), ["4.3: the piece on b1 was touched first and can move"]);
     assert_eq!(output.status.code(), Some(1));
     for word in ["Ich_korrigiere", "j'adoube"] {
-        let output = run(&format!("say {word} b1- 300 b1+ 900 g1- 300 f3+ 1000"));
+        let output = run(&format!("say {word} b1- 300 b1+ 6000 g1- 300 f3+ 1000"));
         assert_eq!(stdout(&output)[0]["touched"], serde_json::json!(["g1"]), "{word}");
         assert_eq!(problems(&output), Vec::<String>::new());
     }

@@ -288,11 +288,13 @@ fn every_paper_of_a_game_has_the_date_of_where_it_is_written() {
     let path = played(folder.path(), ["Anna", "Hector"]);
     // It began on the 14th at 22:13 at Greenwich.
     for (zone, date, report) in [
-        ("NZDT-13", "2023.11.15", "Date: 2023-11-15, 11:13\n"),
-        ("AST4", "2023.11.14", "Date: 2023-11-14, 18:13\n"),
+        ("NZDT-13", ["2023.11.15", "15.11.2023"], "Date: 2023-11-15, 11:13\n"),
+        ("AST4", ["2023.11.14", "14.11.2023"], "Date: 2023-11-14, 18:13\n"),
     ] {
+        // As PGN has it, or as the paper's language writes it.
+        let date = &date[..];
         for (args, wanted) in [
-            (&["export", "1", "--report", "--lang", "en"][..], report),
+            (&["export", "1", "--report", "--lang", "en"][..], &[report][..]),
             (&["export", "1", "--sheet"], date),
             (&["export", "1", "--sheet", "--html"], date),
             (&["export", "1", "--pgn"], date),
@@ -302,7 +304,8 @@ fn every_paper_of_a_game_has_the_date_of_where_it_is_written() {
             let mut call = Command::new(env!("CARGO_BIN_EXE_annabella"));
             call.arg("games").args(args).arg("--journal").arg(&path).env("TZ", zone);
             let written = text(&call.output().expect("runs"));
-            assert!(written.contains(wanted), "{zone} {args:?}: {written}");
+            let found = wanted.iter().any(|date| written.contains(date));
+            assert!(found, "{zone} {args:?}: {written}");
         }
     }
 }

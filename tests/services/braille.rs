@@ -298,10 +298,13 @@ fn is_played(display: &mut dyn Display, folder: &Path) {
     display.shows("dreißig Minuten.");
     says(&mut play, "ich gebe auf");
     display.shows("Weiß gibt auf?");
+    // There are no pages: whoever sits opposite may have said it.
+    says(&mut play, "nein");
+    display.shows("Schwarz gibt auf?");
     says(&mut play, "nein");
     display.shows("Gut, dann nicht.");
     display.press(DisplayKey::Up);
-    display.shows("Weiß gibt auf?");
+    display.shows("Schwarz gibt auf?");
     // It is stopped: the words stay for a while.
     std::thread::scope(|scope| {
         scope.spawn(|| display.shows("Partie bleibt…"));

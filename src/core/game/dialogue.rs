@@ -344,21 +344,15 @@ impl Play {
             (Question::Command { command, intended, .. }, Answer::Yes) => {
                 self.answering(|play| play.confirmed(of, command, intended))?;
             }
-            (Question::Command { command, .. }, Answer::No)
-                if !self.dialogue.claimed.is_empty() =>
-            {
-                let moves = std::mem::take(&mut self.dialogue.claimed);
-                self.claims_one_of(Some(of), command, &moves)?;
-            }
-            (Question::Command { command, intended, or: Some(other), .. }, Answer::No) => {
-                let question = Question::Command { command, intended, unknown: true, or: None };
-                self.ask(other, question);
+            (Question::Command { command, intended, or, .. }, Answer::No) => {
+                self.means_not((of, command), intended, or)?;
             }
             (Question::Request(command), Answer::Yes) => {
                 self.answering(|play| play.request(of, command))?;
             }
-            (Question::Walk(_), Answer::Yes) => self.walk_on(of, true),
-            (Question::Walk(_), Answer::No) => self.walk_on(of, false),
+            (Question::Walk(_), answer @ (Answer::Yes | Answer::No)) => {
+                self.walk_on(of, answer == Answer::Yes);
+            }
             (question @ Question::Pressed { .. }, Answer::No)
             | (question @ (Question::Result { .. } | Question::BoardRight { .. }), Answer::Yes) => {
                 self.answering(|play| play.settled_by_word(&question))?;
@@ -369,8 +363,7 @@ impl Play {
             }
             (Question::CapturedGone { seat, .. }, Answer::No) => self.captured_stands(of, seat),
             (
-                Question::Command { .. }
-                | Question::Score { .. }
+                Question::Score { .. }
                 | Question::BoardRight { .. }
                 | Question::Result { .. }
                 | Question::Request(_),
@@ -379,6 +372,24 @@ impl Play {
             _ => self.put_question(),
         }
         Ok(true)
+    }
+
+    /// He did not mean it: another move may have been meant, or another player have said it.
+    fn means_not(
+        &mut self,
+        (of, command): (Color, Command),
+        intended: Option<Move>,
+        or: Option<Color>,
+    ) -> Result<(), Refused> {
+        let claimed = std::mem::take(&mut self.dialogue.claimed);
+        match or {
+            _ if !claimed.is_empty() => return self.claims_one_of(Some(of), command, &claimed),
+            Some(other) => {
+                self.ask(other, Question::Command { command, intended, unknown: true, or: None });
+            }
+            None => self.give_up_question(),
+        }
+        Ok(())
     }
 
     /// What is understood takes the place of a guess, unless it is refused: then it stands.

@@ -39,7 +39,7 @@ use annabella_hall::{
     stream::{Link, StreamMark},
 };
 use annabella_records::journal::GameId;
-use annabella_threads::{Backoff, lock, millis};
+use annabella_threads::{Backoff, millis};
 use annabella_words::phrase::Note;
 
 /// People are told so often what has changed.
@@ -458,20 +458,7 @@ impl Hall<'_> {
 
     /// Shuts out whoever has sent more than a board can, or what nobody can read.
     fn shut_floods(&mut self) {
-        for board in self.floor.stuck() {
-            lock(&self.budgets).shuts(board);
-            let done = servers::shut(board, self.args.keys.as_deref());
-            complain(&format!(
-                "hall: board {board} has sent a row that takes longer than a row of a game does, and nothing more is taken of it: {done}"
-            ));
-        }
-        for board in lock(&self.budgets).over() {
-            self.floor.floods(board);
-            let done = servers::shut(board, self.args.keys.as_deref());
-            complain(&format!(
-                "hall: board {board} has sent more than a board can, and nothing more is taken of it: {done}"
-            ));
-        }
+        servers::shut_out(&mut self.floor, &self.budgets, self.args.keys.as_deref());
     }
 
     /// Says once when there is no room for rows, and when there is again.

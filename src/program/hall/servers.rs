@@ -1,14 +1,19 @@
 //! The servers of the hall: whether they take rows, and who may send any.
 
-use std::{path::Path, time::Duration};
+use std::{path::Path, sync::Mutex, time::Duration};
 
 use annabella_hall::{
     HallError,
+    budget::Budgets,
+    floor::Floor,
     keys::{EventKeys, KeyRole},
     names::EventName,
     stream::Link,
 };
+use annabella_threads::lock;
 use tokio::sync::watch;
+
+use annabella::service::streams::complain;
 
 /// Whether the server has room for rows is tried so often.
 const ROOM: Duration = Duration::from_secs(5);
@@ -43,6 +48,22 @@ pub(super) async fn watch_room(
         before = now;
         tell.send_replace(Some(Servers { full, lack }));
         tokio::time::sleep(ROOM).await;
+    }
+}
+
+/// Shuts out whoever has sent more than a board can, or what nobody can read.
+pub(super) fn shut_out(floor: &mut Floor, budgets: &Mutex<Budgets>, keys: Option<&Path>) {
+    let stuck = floor.stuck();
+    stuck.iter().for_each(|board| lock(budgets).shuts(*board));
+    let floods = lock(budgets).over();
+    floods.iter().for_each(|board| floor.floods(*board));
+    for board in stuck.iter().chain(&floods) {
+        let what = match stuck.contains(board) {
+            true => "a row that takes longer than any of a game",
+            false => "more than a board can",
+        };
+        let taken = format!("{what}, and nothing more is taken of it: {}", shut(*board, keys));
+        complain(&format!("hall: board {board} has sent {taken}"));
     }
 }
 

@@ -55,6 +55,8 @@ pub struct Incident {
     pub article: Option<Article>,
     /// The event in words.
     pub text: String,
+    /// Those are English, as there are no others.
+    pub english: bool,
     /// The arbiter who decided.
     pub by: String,
     /// The reason in the arbiter's words.
@@ -363,11 +365,12 @@ impl Report {
         let mut shown: Option<&Board> = None;
         for incident in &self.incidents {
             let article = incident.article.map(|article| article.to_string()).unwrap_or_default();
-            let mut what = format!(
-                "<strong>{}</strong>: {}",
-                escape(incident.called(labels)),
-                escape(&incident.text)
-            );
+            let text = escape(&incident.text);
+            let text = match incident.english {
+                true => format!("<span lang=\"en\">{text}</span>"),
+                false => text,
+            };
+            let mut what = format!("<strong>{}</strong>: {text}", escape(incident.called(labels)));
             for (name, value) in self.notes(incident, labels) {
                 let (name_html, value_html) = (escape(name), escape(&value));
                 what += &if name == labels.heard {

@@ -13,7 +13,8 @@ const KNOCKED: usize = 3;
 const SETS: usize = 8;
 
 impl Tracker {
-    /// The lifts to come are not touches, until the pieces lifted have stood again for a while (4.2).
+    /// The lifts to come are not touches, until the pieces lifted have stood again for a while
+    /// (4.2).
     pub fn adjust(&mut self) {
         self.adjusting = true;
         self.adjusted = false;

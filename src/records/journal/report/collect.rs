@@ -117,6 +117,7 @@ impl Moment {
             label: None,
             article: None,
             text: String::new(),
+            english: false,
             by: String::new(),
             reason: String::new(),
             detail: String::new(),
@@ -199,6 +200,7 @@ impl Collector {
                 self.incidents.push(Incident {
                     article: Some(*article),
                     text: self.wording.note(text),
+                    english: matches!(text, Note::English(_)),
                     detail: if self.wording.code == "en" {
                         detail_text(detail)
                     } else {
