@@ -1,8 +1,8 @@
-//! The words in which is asked whether something that binds a player is meant.
+//! Whether something that binds a player is meant: the words in which that is asked, and "nein".
 
-use shakmaty::Move;
+use shakmaty::{Color, Move};
 
-use super::{Play, counted::claimed_by};
+use super::{Play, Refused, counted::claimed_by, dialogue::Question};
 use annabella_words::phrase::{Command, Prompt, Slot, SpokenForm, Utterance};
 
 impl Play {
@@ -16,6 +16,24 @@ impl Play {
         let slot = intended.map(|mv| Slot::Move { pos, mv, form: SpokenForm::Full });
         let prompt = confirmation(command, intended.is_some());
         self.terms.words.prompt(prompt, slot.as_slice())
+    }
+
+    /// He did not mean it: another move may have been meant, or another player have said it.
+    pub(super) fn means_not(
+        &mut self,
+        (of, command): (Color, Command),
+        intended: Option<Move>,
+        or: Option<Color>,
+    ) -> Result<(), Refused> {
+        let claimed = std::mem::take(&mut self.dialogue.claimed);
+        match or {
+            _ if !claimed.is_empty() => return self.claims_one_of(Some(of), command, &claimed),
+            Some(other) => {
+                self.ask(other, Question::Command { command, intended, unknown: true, or: None });
+            }
+            None => self.give_up_question(),
+        }
+        Ok(())
     }
 }
 

@@ -374,24 +374,6 @@ impl Play {
         Ok(true)
     }
 
-    /// He did not mean it: another move may have been meant, or another player have said it.
-    fn means_not(
-        &mut self,
-        (of, command): (Color, Command),
-        intended: Option<Move>,
-        or: Option<Color>,
-    ) -> Result<(), Refused> {
-        let claimed = std::mem::take(&mut self.dialogue.claimed);
-        match or {
-            _ if !claimed.is_empty() => return self.claims_one_of(Some(of), command, &claimed),
-            Some(other) => {
-                self.ask(other, Question::Command { command, intended, unknown: true, or: None });
-            }
-            None => self.give_up_question(),
-        }
-        Ok(())
-    }
-
     /// What is understood takes the place of a guess, unless it is refused: then it stands.
     pub(super) fn without_guess(
         &mut self,

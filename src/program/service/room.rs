@@ -210,18 +210,24 @@ impl Mouths {
 fn complaints(events: &[VoiceEvent]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (n, event) in events.iter().enumerate() {
-        let of = |channel: Channel| match channel {
-            _ if events.iter().any(|other| is_same_of_other(event, other)) => "both voices",
-            Channel::Public => "public voice",
-            Channel::Private => "private voice",
-        };
+        let both = events.iter().any(|other| is_same_of_other(event, other));
+        let public = |channel: &Channel| *channel == Channel::Public;
         let line = match event {
-            VoiceEvent::DeviceLost { channel, error } => format!("{} lost: {error}", of(*channel)),
-            VoiceEvent::DeviceBack { channel } if of(*channel) == "both voices" => {
-                "both voices are back".to_owned()
+            VoiceEvent::DeviceLost { error, .. } if both => format!("both voices lost: {error}"),
+            VoiceEvent::DeviceLost { channel, error } if public(channel) => {
+                format!("public voice lost: {error}")
             }
-            VoiceEvent::DeviceBack { channel } => format!("{} is back", of(*channel)),
-            VoiceEvent::Failed { channel, error } => format!("{}: {error}", of(*channel)),
+            VoiceEvent::DeviceLost { error, .. } => format!("private voice lost: {error}"),
+            VoiceEvent::DeviceBack { .. } if both => "both voices are back".to_owned(),
+            VoiceEvent::DeviceBack { channel } if public(channel) => {
+                "public voice is back".to_owned()
+            }
+            VoiceEvent::DeviceBack { .. } => "private voice is back".to_owned(),
+            VoiceEvent::Failed { error, .. } if both => format!("both voices: {error}"),
+            VoiceEvent::Failed { channel, error } if public(channel) => {
+                format!("public voice: {error}")
+            }
+            VoiceEvent::Failed { error, .. } => format!("private voice: {error}"),
             VoiceEvent::Began { .. } | VoiceEvent::Finished { .. } => continue,
         };
         let told = events[..n].iter().any(|other| is_same_of_other(event, other));
