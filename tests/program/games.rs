@@ -64,7 +64,7 @@ fn a_game_is_listed_with_its_players_and_result() {
     assert_eq!(
         text(&output),
         "   1  2023.11.14  Anna – Hector, 4 plies, ended 0-1\n\
-         `annabella play` asks for the next game; --new begins it at once; --game N plays another \
+         `annabella play` asks for the next game (--new begins it at once); --game N plays another \
          of these.\n"
     );
     let line: serde_json::Value =
@@ -166,7 +166,7 @@ fn f3_the_games_are_numbered_with_how_each_stands_and_which_is_next() {
          \u{20}  2  2023.11.14  Bella – ?, 0 plies, not finished\n\
          \u{20}  3  2023.11.14  Cesar – ?, 0 plies, ended 0-1\n\
          \u{20}  4  2023.11.14  David – ?, 0 plies, not begun\n\
-         `annabella play` asks for the next game; --new begins it at once; --game N plays another \
+         `annabella play` asks for the next game (--new begins it at once); --game N plays another \
          of these.\n"
     );
     shelf.goes_on(2, Input::Woke);

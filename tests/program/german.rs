@@ -169,7 +169,7 @@ fn recorded_games_are_listed_and_shown_in_german_where_the_locale_is() {
     assert_eq!(
         told(&["list"]),
         "   1  14.11.2023  Anna – Hector, 4 Halbzüge, beendet 0-1\n\
-         `annabella play` fragt nach der nächsten Partie; --new beginnt sie sofort; --game N spielt \
+         `annabella play` fragt nach der nächsten Partie (--new beginnt sie sofort); --game N spielt \
          eine andere von diesen.\n"
     );
     let shown = told(&["show", "1"]);

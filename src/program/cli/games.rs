@@ -294,7 +294,7 @@ fn list(records: &Records, json: bool, out: &mut dyn Write) -> Result<(), Failur
             Next::Adjourned(id) => {
                 format!("shows game {id}: `annabella games open {id}` lets it go on")
             }
-            Next::Ended(_) => "asks for the next game; --new begins it at once".to_owned(),
+            Next::Ended(_) => "asks for the next game (--new begins it at once)".to_owned(),
             Next::Fresh => "begins a game".to_owned(),
         };
         let line = format!("`annabella play` {what}; --game N plays another of these.");
