@@ -163,6 +163,7 @@ fn a_byte_that_is_no_utf_8_costs_its_line_and_not_the_game() {
     play.reads("Bauer Eva sieben Eva fünf");
     play.keys(b"L\xe4ufer f1 c4\r");
     play.reads("Läufer Felix eins Cesar vier");
+    play.kill();
 }
 
 #[test]

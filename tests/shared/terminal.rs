@@ -102,6 +102,13 @@ impl Terminal {
         self.shown.lock().expect("whole").clone()
     }
 
+    /// Ends the program at once: without an editor a key is no signal to it, as this terminal is not
+    /// the one that it was started from.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().expect("killed");
+        self.child.wait().expect("ends");
+    }
+
     /// Waits until the program has ended.
     pub(crate) fn ended(mut self) -> (ExitStatus, String) {
         let status = self.child.wait().expect("ends");
