@@ -102,8 +102,8 @@ impl Terminal {
         self.shown.lock().expect("whole").clone()
     }
 
-    /// Ends the program at once: without an editor a key is no signal to it, as this terminal is not
-    /// the one that it was started from.
+    /// Ends the program at once: without an editor a key is no signal to it, as it was not started
+    /// from this terminal.
     pub(crate) fn kill(mut self) {
         self.child.kill().expect("killed");
         self.child.wait().expect("ends");
