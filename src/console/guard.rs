@@ -2,7 +2,7 @@
 
 use std::{sync::Mutex, time::Instant};
 
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
 use base64::{Engine as _, prelude::BASE64_STANDARD as BASE64};
 
 use super::Complain;
@@ -37,6 +37,10 @@ pub(super) fn protect(headers: &mut HeaderMap, encrypted: bool) {
     );
 }
 
+/// The policy of a printed report around the digests of its style sheets.
+const REPORT_BEGINS: &str = "default-src 'none'; style-src";
+const REPORT_ENDS: &str = "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /// The policy of the printed report: nothing but its own style sheets, each by its digest.
 pub(super) fn report_policy(html: &str) -> String {
     let mut styles = String::new();
@@ -46,10 +50,25 @@ pub(super) fn report_policy(html: &str) -> String {
         styles.push_str(&format!(" 'sha256-{}'", BASE64.encode(digest)));
     }
     let styles = if styles.is_empty() { " 'none'".to_owned() } else { styles };
-    format!(
-        "default-src 'none'; style-src{styles}; base-uri 'none'; form-action 'none'; \
-         frame-ancestors 'none'"
-    )
+    format!("{REPORT_BEGINS}{styles}{REPORT_ENDS}")
+}
+
+/// Whether this is the policy of a printed report and nothing else. A browser does not mind
+/// capitals, so nothing is looked for in it that must not stand there.
+pub fn is_report_policy(text: &str) -> bool {
+    let styles = text.strip_prefix(REPORT_BEGINS).and_then(|rest| rest.strip_suffix(REPORT_ENDS));
+    let Some(styles) = styles.and_then(|styles| styles.strip_prefix(' ')) else { return false };
+    let digest = |source: &str| {
+        let digest = source.strip_prefix("'sha256-").and_then(|rest| rest.strip_suffix('\''));
+        let base64 = |c: char| c.is_ascii_alphanumeric() || "+/=".contains(c);
+        digest.is_some_and(|digest| digest.chars().all(base64))
+    };
+    styles == "'none'" || styles.split(' ').all(digest)
+}
+
+/// The page on which a form stood, as browsers say it within one site.
+pub fn page_of_form(headers: &HeaderMap) -> Option<Uri> {
+    headers.get(header::REFERER)?.to_str().ok()?.parse().ok()
 }
 
 /// Whether a form comes from a page of this very site. Browsers say so; a request that does not is

@@ -81,6 +81,7 @@ pub use act::{ActAnswer, ActRequest, Ask, What};
 pub use beyond::{Access, Answering, Beyond, Visiting, Wanted};
 pub use codes::{Codes, DIGITS, MORE_DIGITS, random_digits};
 pub use desk::Desk;
+pub use guard::{is_report_policy, page_of_form};
 pub use log::Log;
 pub use reach::{Named, Reach, terminal_picture};
 pub use server::{Door, check_certificate, open};

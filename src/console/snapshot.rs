@@ -86,7 +86,7 @@ impl GameView {
                 (Some(_), None) => Color::Black,
                 _ => return false,
             };
-            let score = lacks.fold_wb(record.score(Color::White), record.score(Color::Black));
+            let score = record.score(lacks);
             let written = score.iter().any(|entry| entry.source == Source::Written);
             let owed = shown(lacks).and_then(|shown| shown.owed.as_ref());
             written && owed.is_none_or(|(before, _)| row.ply <= plies_of(record, before))
@@ -294,8 +294,7 @@ fn scores(known: &Known<'_>) -> Vec<ScoreRow> {
             let (white, black) = (of(Color::White), of(Color::Black));
             let text = |entry: &Entry| entry.as_written.clone();
             let own = |color: Color| {
-                let score = color
-                    .fold_wb(known.record.score(Color::White), known.record.score(Color::Black));
+                let score = known.record.score(color);
                 score.iter().any(|entry| entry.ply == ply && entry.written.is_some())
             };
             let mv = |entry: &Entry| entry.result.as_ref().ok().map(|read| read.mv);

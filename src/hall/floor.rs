@@ -158,13 +158,15 @@ struct Followed {
     called: Option<(At, Note)>,
     /// Why it cannot be followed.
     broken: Option<String>,
-    /// One of its rows takes so long that nothing more is taken of its board.
-    stuck: bool,
 }
 
-/// Why a row is not carried out.
-const FAULT: &str = "is a fault of this program";
-const STUCK: &str = "takes longer than a row of a game does";
+/// What a row came to.
+enum Took {
+    Nothing,
+    Row,
+    /// It takes so long that nothing more is taken of its board.
+    TooLong,
+}
 
 /// Does what may take for ever on a thread of its own, and waits only so long for it. Nobody can
 /// stop a thread: whoever asked for that is to be shut out.
@@ -187,15 +189,16 @@ fn handled(
     at: At,
     input: Input,
     strange: bool,
-) -> Result<Vec<Output>, &'static str> {
+) -> Result<Vec<Output>, (Took, &'static str)> {
     let mut own = std::mem::take(game);
     let handle = move || {
         let handled = catch_unwind(AssertUnwindSafe(|| own.handle(at, input)));
         (own, handled)
     };
     let done = if strange { patiently(PATIENCE, handle) } else { Some(handle()) };
-    let (own, handled) = done.ok_or(STUCK)?;
-    let outputs = handled.map_err(|_| FAULT)?;
+    let too_long = || (Took::TooLong, "takes longer than a row of a game does");
+    let (own, handled) = done.ok_or_else(too_long)?;
+    let outputs = handled.map_err(|_| (Took::Row, "is a fault of this program"))?;
     *game = own;
     Ok(outputs.unwrap_or_else(|refused| refused.meanwhile))
 }
@@ -254,13 +257,15 @@ impl Floor {
         if row.of.copy > followed.copy {
             *followed = Followed { copy: row.of.copy, ..Followed::default() };
         }
-        if followed.take(row) {
-            board.last = Some(row.of.game);
+        match followed.take(row) {
+            Took::Nothing => return,
+            Took::Row => {}
+            Took::TooLong => {
+                board.stuck = true;
+                self.stuck.push(row.of.board);
+            }
         }
-        if followed.stuck {
-            board.stuck = true;
-            self.stuck.push(row.of.board);
-        }
+        board.last = Some(row.of.game);
     }
 
     /// The boards of which a row takes longer than a row of a game does, since this was asked last.
@@ -289,22 +294,21 @@ impl Floor {
 }
 
 impl Followed {
-    /// Answers whether the row was new.
-    fn take(&mut self, row: &StreamRow) -> bool {
+    fn take(&mut self, row: &StreamRow) -> Took {
         let of = row.of;
         if row.row.number <= self.rows || self.broken.is_some() {
-            return false;
+            return Took::Nothing;
         }
         if row.row.number > self.rows + 1 || !row.row.follows(of.game, self.sum) {
             self.broken =
                 Some(format!("row {} of game {} is missing or changed", self.rows + 1, of.game));
-            return false;
+            return Took::Nothing;
         }
         let mut input: Input = match serde_json::from_str(&row.row.json) {
             Ok(input) => input,
             Err(_) => {
                 self.broken = Some("it is written by another version of this program".to_owned());
-                return false;
+                return Took::Nothing;
             }
         };
         (self.rows, self.sum) = (row.row.number, row.row.sum);
@@ -323,11 +327,9 @@ impl Followed {
             || self.at.ms.saturating_sub(before.ms) > LONG_JUMP_MS;
         let outputs = match handled(&mut self.game, self.at, input, strange) {
             Ok(outputs) => outputs,
-            Err(why) => {
-                let (number, game) = (self.rows, of.game);
-                self.stuck = why == STUCK;
-                self.broken = Some(format!("row {number} of game {game} {why}"));
-                return true;
+            Err((took, why)) => {
+                self.broken = Some(format!("row {} of game {} {why}", self.rows, of.game));
+                return took;
             }
         };
         for output in outputs {
@@ -350,7 +352,7 @@ impl Followed {
                 _ => {}
             }
         }
-        true
+        Took::Row
     }
 
     /// Whether clock and sighted board are there.

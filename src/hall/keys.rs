@@ -16,7 +16,7 @@ use std::{
     io::{self, Write as _},
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
-    process::{Command, ExitStatus, Stdio},
+    process::{Command, Stdio},
     thread,
     time::Duration,
 };
@@ -273,25 +273,29 @@ impl EventKeys {
         if named.trim() != "nats-server" {
             return Ok(false);
         }
-        let tell = || {
-            Command::new("nats-server")
-                .args(["--signal", &format!("reload={pid}")])
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .status()
-        };
-        let mut told = tell();
-        // The server looks for what a new account imports among those of before it read its keys
-        // (2.9.10): the second time all are there.
-        if told.as_ref().is_ok_and(ExitStatus::success) {
-            thread::sleep(BETWEEN_RELOADS);
-            told = tell();
-        }
+        let told = Command::new("nats-server")
+            .args(["--signal", &format!("reload={pid}")])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
         match told {
             Ok(status) if status.success() => Ok(true),
             Ok(status) => Err(wrong(&self.folder, format!("the server does not reload: {status}"))),
             Err(err) => Err(wrong(&self.folder, format!("the server does not reload: {err}"))),
         }
+    }
+
+    /// The same twice, for keys that are new: the server looks for what a new account imports among
+    /// those of before it read its keys (2.9.10), and the second time all are there.
+    ///
+    /// # Errors
+    /// As [`EventKeys::reload`].
+    pub fn reload_for_new(&self) -> Result<bool, HallError> {
+        if !self.reload()? {
+            return Ok(false);
+        }
+        thread::sleep(BETWEEN_RELOADS);
+        self.reload()
     }
 
     fn authority(&self) -> Result<String, HallError> {

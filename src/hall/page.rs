@@ -11,7 +11,7 @@ use std::{
 
 use axum::{
     body::{Body, Bytes},
-    http::{HeaderMap, Method, StatusCode, Uri, header},
+    http::{HeaderMap, Method, StatusCode, header},
     response::{IntoResponse as _, Redirect, Response},
 };
 use futures_util::{StreamExt as _, stream};
@@ -29,7 +29,7 @@ use crate::{
 };
 use annabella_console::{
     self as console, Access, Answering, Beyond, Codes, Complain, ConsoleError, ConsoleSettings,
-    Door, Reach, Tls, Visiting, Wanted, may_pass,
+    Door, Reach, Tls, Visiting, Wanted, is_report_policy, may_pass, page_of_form,
     view::{HallBoard, HallCall, HallClock, HallNeed, HallView, HallWhy, View},
 };
 use annabella_threads::lock;
@@ -411,9 +411,8 @@ async fn pass(boards: Arc<Boards>, wanted: Wanted) -> Result<Response, (StatusCo
 /// Whether a form stood on a page of this board: browsers say from which page of the same site one
 /// comes.
 fn is_from_page_of(board: u32, headers: &HeaderMap) -> bool {
-    let page = headers.get(header::REFERER).and_then(|page| page.to_str().ok());
-    let page = page.and_then(|page| page.parse::<Uri>().ok());
-    page.is_some_and(|page| board_of(page.path()).is_some_and(|(from, _)| from == board))
+    page_of_form(headers)
+        .is_some_and(|page| board_of(page.path()).is_some_and(|(from, _)| from == board))
 }
 
 /// A board may say what its answer is, but not make a script of it, let it run one, or lead to
@@ -434,23 +433,6 @@ fn may_stand(board: u32, name: &header::HeaderName, value: &header::HeaderValue)
         header::CACHE_CONTROL => true,
         _ => false,
     }
-}
-
-/// The policy of a printed report and nothing else: its own style sheets by their digests. A
-/// browser does not mind capitals, so nothing is looked for in it that must not stand there.
-fn is_report_policy(text: &str) -> bool {
-    let styles = text
-        .strip_prefix("default-src 'none'; style-src ")
-        .and_then(|rest| {
-            rest.strip_suffix("; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-        })
-        .unwrap_or_default();
-    let digest = |source: &str| {
-        let digest = source.strip_prefix("'sha256-").and_then(|rest| rest.strip_suffix('\''));
-        let base64 = |c: char| c.is_ascii_alphanumeric() || "+/=".contains(c);
-        digest.is_some_and(|digest| digest.chars().all(base64))
-    };
-    styles == "'none'" || (!styles.is_empty() && styles.split(' ').all(digest))
 }
 
 /// News of a board's page. A board sends them for a while only; then it is asked again, and the

@@ -6,7 +6,7 @@ use axum::{
     Form,
     body::{Body, Bytes},
     extract::{FromRequest as _, Request},
-    http::{HeaderMap, HeaderValue, StatusCode, Uri, header, request::Parts},
+    http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
     response::{Html, IntoResponse as _, Redirect, Response},
 };
 
@@ -14,7 +14,7 @@ use super::{Peer, Shared, cookie};
 use crate::{
     Role, Visiting,
     act::Fields,
-    guard::same_site,
+    guard::{page_of_form, same_site},
     pages,
     places::Visit,
     session::{LASTS_S, Session},
@@ -112,9 +112,7 @@ impl<'a> Visitor<'a> {
     /// A board's page that the hall shows is the board's. A form on it acts at that board and does
     /// nothing to the hall: it lets nobody in and shuts nobody out.
     pub(super) fn must_not_come_from_a_board(&self) -> Result<(), Box<Response>> {
-        let page = self.headers.get(header::REFERER).and_then(|page| page.to_str().ok());
-        let page = page.and_then(|page| page.parse::<Uri>().ok());
-        if page.is_none_or(|page| !page.path().starts_with("/board/")) {
+        if page_of_form(&self.headers).is_none_or(|page| !page.path().starts_with("/board/")) {
             return Ok(());
         }
         self.complain("a form of a board's page");

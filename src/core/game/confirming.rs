@@ -21,7 +21,8 @@ impl Play {
     /// He did not mean it: another move may have been meant, or another player have said it.
     pub(super) fn means_not(
         &mut self,
-        (of, command): (Color, Command),
+        of: Color,
+        command: Command,
         intended: Option<Move>,
         or: Option<Color>,
     ) -> Result<(), Refused> {

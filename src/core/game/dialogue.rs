@@ -345,7 +345,7 @@ impl Play {
                 self.answering(|play| play.confirmed(of, command, intended))?;
             }
             (Question::Command { command, intended, or, .. }, Answer::No) => {
-                self.means_not((of, command), intended, or)?;
+                self.means_not(of, command, intended, or)?;
             }
             (Question::Request(command), Answer::Yes) => {
                 self.answering(|play| play.request(of, command))?;

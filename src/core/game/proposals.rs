@@ -131,22 +131,24 @@ impl Play {
     /// The arbiter has yet to decide what may be the result, or which move stands: nothing else
     /// ends the game before that (5.1.1, 5.2: only after moves by 4.2 to 4.7; 6.9, 7.5.5).
     pub(super) fn is_end_in_question(&self) -> bool {
-        let ends = |act: &ArbiterAct| {
+        self.is_asked(|_, act| {
             matches!(act, ArbiterAct::Declare { .. } | ArbiterAct::LetStand { .. })
-        };
-        let mut open = self.arbitration.proposals.iter().filter(|proposal| proposal.is_open());
-        !self.is_over() && open.any(|proposal| proposal.choices.iter().any(ends))
+        })
     }
 
     /// The arbiter has yet to say who has lost by his flag or by illegal moves: what the players
     /// agree after that is no result.
     pub(super) fn is_lost_in_question(&self) -> bool {
-        let lost = |proposal: &&Proposal| {
-            let ends = |act: &ArbiterAct| matches!(act, ArbiterAct::Declare { .. });
-            let article = matches!(proposal.article, Article::A6_9 | Article::A7_5_5);
-            proposal.is_open() && article && proposal.choices.iter().any(ends)
-        };
-        !self.is_over() && self.arbitration.proposals.iter().any(|proposal| lost(&proposal))
+        self.is_asked(|proposal, act| {
+            let lost = matches!(proposal.article, Article::A6_9 | Article::A7_5_5);
+            lost && matches!(act, ArbiterAct::Declare { .. })
+        })
+    }
+
+    /// In a game that is not over an open proposal has such a choice.
+    fn is_asked(&self, choice: impl Fn(&Proposal, &ArbiterAct) -> bool) -> bool {
+        let mut open = self.arbitration.proposals.iter().filter(|proposal| proposal.is_open());
+        !self.is_over() && open.any(|of| of.choices.iter().any(|act| choice(of, act)))
     }
 
     /// What would end the game waits for that.

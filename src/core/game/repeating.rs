@@ -17,11 +17,7 @@ impl Play {
         let open = ply.completed.is_none() && !self.is_over();
         let before = self.line.positions()[self.line.len() - 1].clone();
         match read(&self.terms.words, &before, text) {
-            Understood::Move(mv) if mv == last => {
-                self.repeated(seat);
-                true
-            }
-            Understood::Ambiguous(moves) if moves.contains(&last) => {
+            understood if names(&understood, last) => {
                 self.repeated(seat);
                 true
             }
@@ -56,11 +52,7 @@ impl Play {
     pub(super) fn reads_as_last(&self, text: &str) -> bool {
         let Some(last) = self.line.last().map(|ply| ply.mv) else { return false };
         let before = &self.line.positions()[self.line.len() - 1];
-        match read(&self.terms.words, before, text) {
-            Understood::Move(mv) => mv == last,
-            Understood::Ambiguous(moves) => moves.contains(&last),
-            _ => false,
-        }
+        names(&read(&self.terms.words, before, text), last)
     }
 
     /// Words in which no voice is known are taken for the player's whose move was executed by hand.
@@ -95,5 +87,14 @@ impl Play {
             Note::RepeatedOther,
             json!({ "announced": uci(last), "repeated": uci(other) }),
         );
+    }
+}
+
+/// The words are those of this move, perhaps of others too.
+fn names(understood: &Understood, mv: Move) -> bool {
+    match understood {
+        Understood::Move(named) => *named == mv,
+        Understood::Ambiguous(moves) => moves.contains(&mv),
+        _ => false,
     }
 }

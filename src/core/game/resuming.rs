@@ -107,14 +107,16 @@ impl Play {
     /// The sealed move is made on the boards and the clock of the other player started (I.9.1).
     fn sealed_move_is(&mut self, mv: Move) {
         let Some(adjournment) = self.course.adjournment() else { return };
-        let (sealer, reply, sealed) =
-            (adjournment.sealer, adjournment.reply, adjournment.sealed.clone());
+        let sealer = adjournment.sealer;
+        // A reply was completed when it was sealed.
+        let sealed = adjournment.sealed.as_ref().filter(|_| adjournment.reply);
+        let completed = sealed.map(|sealed| (sealed.at, sealed.left_ms));
         self.course.adjournment_is_over();
         self.course.unhalt();
         self.set_up_again();
         // Completed when it was sealed: no time is added now, the envelope's stand (I.2.3, I.9.1).
-        let (at, clock_ms) = if let Some(sealed) = sealed.filter(|_| reply) {
-            (sealed.at, sealed.left_ms)
+        let (at, clock_ms) = if let Some(completed) = completed {
+            completed
         } else {
             let (white_ms, black_ms, running) = self.timing.clock.reading(self.at);
             self.timing.clock.complete_stopped(self.at, sealer);

@@ -144,7 +144,7 @@ impl Play {
         let touched: Vec<String> = executed.touched.iter().map(ToString::to_string).collect();
         let (article, text) = (violation.under(), violation.text.clone());
         self.problem(
-            violation.under(),
+            article,
             violation.text,
             json!({
                 "paragraph": violation.article,

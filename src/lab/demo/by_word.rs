@@ -22,7 +22,7 @@ pub(super) fn check(
     if *record.position != position {
         return Err("another position".to_owned());
     }
-    let score = blind.fold_wb(record.score(Color::White), record.score(Color::Black));
+    let score = record.score(blind);
     let written: Vec<Option<Move>> = score.iter().map(|entry| entry.mv).collect();
     if written != section.moves.iter().copied().map(Some).collect::<Vec<_>>() {
         return Err("another score of the blind player".to_owned());

@@ -101,7 +101,7 @@ pub(crate) fn run(args: &KeysArgs, out: &mut dyn Write) -> Result<Exit, Failure>
         )?;
     }
     // New ones count at once too.
-    if keys.reload().map_err(super::device)? {
+    if keys.reload_for_new().map_err(super::device)? {
         writeln!(out, "the running nats-server has read them")?;
     } else if !args.revoke.is_empty() {
         writeln!(

@@ -326,7 +326,7 @@ pub fn score(record: &Record<'_>, of: Color, form: BrailleForm, labels: &Labels)
     let german = labels.lang == "de";
     let code = if german { german::GERMAN } else { ENGLISH };
     let config = record.config;
-    let entries = of.fold_wb(record.score(Color::White), record.score(Color::Black));
+    let entries = record.score(of);
     let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
     let side = of.fold_wb(labels.white, labels.black);
     let head = [

@@ -13,7 +13,7 @@
 
 use std::fmt::Write;
 
-use jiff::{Timestamp, Zoned, tz::TimeZone};
+use jiff::{Span, Timestamp, Zoned, civil::date, tz::TimeZone};
 
 use super::{
     page::{clean, document, escape, facts, signatures},
@@ -125,22 +125,9 @@ pub(super) fn local(unix_s: u64) -> Option<Zoned> {
 }
 
 fn date_at_greenwich(unix_s: u64) -> String {
-    const DAYS_IN_400_YEARS: u64 = 146_097;
-    // Days since 0000-03-01, so that a leap day is the last of its year.
-    let days = unix_s / 86_400 + 719_468;
-    let era = days / DAYS_IN_400_YEARS;
-    let day_of_era = days % DAYS_IN_400_YEARS;
-    let year_of_era =
-        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = (month_from_march + 2) % 12 + 1;
-    let year = era * 400 + year_of_era + u64::from(month <= 2);
-    if year > 9_999 {
-        return "????.??.??".to_owned();
-    }
-    format!("{year:04}.{month:02}.{day:02}")
+    let days = i64::try_from(unix_s / 86_400).ok().and_then(|days| Span::new().try_days(days).ok());
+    let date = days.and_then(|days| date(1970, 1, 1).checked_add(days).ok());
+    date.map_or_else(|| "????.??.??".to_owned(), |date| date.strftime("%Y.%m.%d").to_string())
 }
 
 impl Sheet {

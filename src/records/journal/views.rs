@@ -121,7 +121,7 @@ fn result(record: &Record<'_>) -> String {
 /// The score sheet that this player kept: his announcements, and moves that his board showed, never
 /// entries of the other side.
 pub fn sheet(record: &Record<'_>, of: Color, labels: Labels) -> Sheet {
-    let score = of.fold_wb(record.score(Color::White), record.score(Color::Black));
+    let score = record.score(of);
     let first = record.start().turn();
     let number = |ply: u32| {
         let before = u32::from(first.is_black());
@@ -151,7 +151,7 @@ pub fn sheet(record: &Record<'_>, of: Color, labels: Labels) -> Sheet {
             remark(row, mover(entry.ply), labels.decided, "", &labels);
         }
     }
-    for struck in of.fold_wb(record.struck(Color::White), record.struck(Color::Black)) {
+    for struck in record.struck(of) {
         let entry = &struck.entry;
         // The same move, written in other letters.
         let same = |now: &ScoreEntry| now.ply == entry.ply && now.mv == entry.mv;

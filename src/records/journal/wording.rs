@@ -100,8 +100,7 @@ pub fn date_in(code: &str, unix_s: u64) -> String {
 
 /// A note of the program in this language; in English where there are no words for it.
 pub fn note_in(code: &str, note: &Note) -> String {
-    let own = wording(code).note(note);
-    if own.is_empty() { note.to_string() } else { own }
+    wording(code).note(note)
 }
 
 /// A move in SAN with English letters, in this language's.

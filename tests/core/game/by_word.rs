@@ -475,7 +475,7 @@ fn season(seed: u64, words: &Words) -> Result<(), String> {
     if line != moves || record.position != &position {
         return Err(format!("{line:?}, not {moves:?}: {:#?}", table.heard()));
     }
-    let score = blind.fold_wb(record.score(Color::White), record.score(Color::Black));
+    let score = record.score(blind);
     if score.iter().map(|entry| entry.mv).collect::<Vec<_>>()
         != moves.iter().copied().map(Some).collect::<Vec<_>>()
     {
