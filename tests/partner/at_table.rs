@@ -13,7 +13,7 @@ use annabella_records::journal::views::pgn;
 use annabella_words::phrase::{SpokenForm, Words};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use shakmaty::{Color, Position as _, uci::UciMove};
+use shakmaty::{Chess, Color, Move, Position as _, uci::UciMove};
 
 use crate::{hall::Hall, patience::PATIENCE};
 
@@ -98,6 +98,13 @@ pub(crate) struct Player {
     words: Words,
 }
 
+/// Whether this legal move ends the game at once.
+fn ends(position: &Chess, mv: Move) -> bool {
+    let mut after = position.clone();
+    after.play_unchecked(mv);
+    after.is_game_over()
+}
+
 impl Player {
     pub(crate) fn new(seat: Color, seed: u64, habits: Habits) -> Player {
         let words = Words::builtin("fide", "de").expect("built in");
@@ -136,8 +143,11 @@ impl Player {
             play.input(said("ja".to_owned())).expect("meant");
             return true;
         }
+        // Chance ends no game: the test says how it ends.
         let legal = position.legal_moves();
-        let mv = legal[self.rng.random_range(0..legal.len())];
+        let goes_on: Vec<Move> = legal.iter().copied().filter(|mv| !ends(&position, *mv)).collect();
+        let from = if goes_on.is_empty() { &legal[..] } else { &goes_on };
+        let mv = from[self.rng.random_range(0..from.len())];
         let announced = self.words.announce(&position, mv, SpokenForm::Full).to_string();
         play.wait(2_000);
         play.input(said(announced)).expect("a legal move");

@@ -12,7 +12,7 @@ use std::{
 use annabella_partner::line::Line;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use shakmaty::{Position as _, uci::UciMove};
+use shakmaty::{Chess, Move, Position as _, uci::UciMove};
 
 struct Odd {
     told: Vec<(String, String)>,
@@ -44,7 +44,8 @@ impl Odd {
     /// The move it wants; not always one that the Laws allow.
     fn best(&mut self) -> String {
         let Some(line) = self.line.clone() else { return "0000".to_owned() };
-        let legal = line.position().legal_moves();
+        let position = line.position();
+        let legal = position.legal_moves();
         if legal.is_empty() {
             return "(none)".to_owned();
         }
@@ -63,9 +64,18 @@ impl Odd {
                 return lie.to_owned();
             }
         }
-        let n = self.rng.random_range(0..legal.len());
-        UciMove::from_standard(legal[n]).to_string()
+        // Chance ends no game: whoever set up this one said how it ends.
+        let goes_on: Vec<Move> = legal.iter().copied().filter(|mv| !ends(position, *mv)).collect();
+        let from = if goes_on.is_empty() { &legal[..] } else { &goes_on };
+        UciMove::from_standard(from[self.rng.random_range(0..from.len())]).to_string()
     }
+}
+
+/// Whether this legal move ends the game at once.
+fn ends(position: &Chess, mv: Move) -> bool {
+    let mut after = position.clone();
+    after.play_unchecked(mv);
+    after.is_game_over()
 }
 
 fn main() -> ExitCode {
