@@ -28,6 +28,10 @@ const BREATH: Duration = Duration::from_millis(40);
 /// after more than two of them.
 const SIGN_OF_LIFE: Duration = Duration::from_millis(1_500);
 
+/// So many pages are kept for whoever comes back to them before those that nobody looks at are
+/// dropped: somebody may ask for another choice of boards each time.
+const KEPT_PAGES: usize = 64;
+
 /// A page as it stands.
 #[derive(Debug)]
 pub(super) struct Rendered {
@@ -161,6 +165,9 @@ impl Hub {
         let mut current = lock(&self.current);
         if let Some(page) = current.pages.get(&shown) {
             return page.subscribe();
+        }
+        if current.pages.len() >= KEPT_PAGES {
+            current.pages.retain(|_, page| page.receiver_count() > 0);
         }
         let rendered = self.render(shown, &current, None);
         let (page, receiver) = watch::channel(Arc::new(rendered));

@@ -3,7 +3,8 @@
 
 use std::{
     collections::{BTreeMap, VecDeque},
-    fs, io,
+    fs,
+    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
@@ -114,8 +115,16 @@ pub fn replace(path: &Path, text: impl AsRef<[u8]>) -> Result<(), String> {
     let wrong = |err: io::Error| {
         format!("cannot write {}: {err}; check that its folder exists and has room", path.display())
     };
-    let new = path.with_extension("new");
-    fs::write(&new, text).map_err(wrong)?;
+    let mut name = path.as_os_str().to_owned();
+    name.push(".new");
+    let new = PathBuf::from(name);
+    // What lies there is of a program that was ended, or a link of somebody else's.
+    match fs::remove_file(&new) {
+        Err(err) if err.kind() != io::ErrorKind::NotFound => return Err(wrong(err)),
+        _ => {}
+    }
+    let mut file = fs::File::create_new(&new).map_err(wrong)?;
+    file.write_all(text.as_ref()).map_err(wrong)?;
     fs::rename(&new, path).map_err(wrong)
 }
 
@@ -193,6 +202,20 @@ mod tests {
         assert_eq!(delayed.all(), "old *\n\n");
         delayed.advance(1_500);
         assert_eq!(delayed.all(), "new *\n\n");
+    }
+
+    #[test]
+    fn a_link_beside_a_file_is_not_followed_and_two_files_of_one_name_have_each_its_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("victim"), "mine").expect("written");
+        std::os::unix::fs::symlink(at("victim"), at("all.pgn.new")).expect("a link");
+        replace(&at("all.pgn"), "1. e4 *").expect("replaced");
+        assert_eq!(fs::read_to_string(at("victim")).expect("a file"), "mine");
+        assert!(fs::symlink_metadata(at("all.pgn")).expect("a file").is_file());
+        fs::create_dir(at("all.csv.new")).expect("a folder");
+        replace(&at("all.pgn"), "1. d4 *").expect("its own name");
+        assert_eq!(fs::read_to_string(at("all.pgn")).expect("a file"), "1. d4 *");
     }
 
     #[test]

@@ -3,17 +3,14 @@
 //! Pure: rows and signs of life go in with their moment on the hall's own clock, and how the boards
 //! stand comes out.
 
-use std::{
-    collections::BTreeMap,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::mpsc,
-    thread,
-    time::Duration,
-};
+use std::collections::BTreeMap;
 
 use shakmaty::{CastlingMode, Color, Position as _};
 
-use crate::stream::StreamRow;
+use crate::{
+    patience::{Took, handled},
+    stream::StreamRow,
+};
 use annabella_core::{
     game::{
         At, BoardSeen, Boards, ClockNews, Game, GameConfig, Input, MoveState, Outcome, Output,
@@ -46,8 +43,6 @@ const MOST_PROPOSALS: usize = 5;
 /// it, milliseconds, may take long to carry out if somebody wants that.
 const LARGE_ROW: usize = 8 * 1_024;
 const LONG_JUMP_MS: u64 = 600_000;
-/// How long such a row is waited for: a thousand times what one takes on a slow machine.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// Said of a board that has sent more than one can.
 const FLOODS: &str = "it has sent more than a board can: nothing more is taken of it";
 
@@ -156,58 +151,16 @@ struct Followed {
     sighted_lost: Option<At>,
     /// Since when the arbiter is called, and in which words.
     called: Option<(At, Note)>,
-    /// Why it cannot be followed.
+    /// Why it is not followed any more.
     broken: Option<String>,
-}
-
-/// What a row came to.
-enum Took {
-    Nothing,
-    Row,
-    /// It takes so long that nothing more is taken of its board.
-    TooLong,
-}
-
-/// Does what may take for ever on a thread of its own, and waits only so long for it. Nobody can
-/// stop a thread: whoever asked for that is to be shut out.
-fn patiently<T: Send + 'static>(
-    patience: Duration,
-    does: impl FnOnce() -> T + Send + 'static,
-) -> Option<T> {
-    let (done, waits) = mpsc::sync_channel(1);
-    let began = thread::Builder::new().name("row".to_owned()).spawn(move || {
-        // Nobody may wait any more.
-        let _ = done.send(does());
-    });
-    began.ok().and_then(|_| waits.recv_timeout(patience).ok())
-}
-
-/// Carries a row out, on a thread of its own where it may take long. What one board sends ends
-/// nobody else's page, whatever it is: neither by a panic nor by taking for ever.
-fn handled(
-    game: &mut Game,
-    at: At,
-    input: Input,
-    strange: bool,
-) -> Result<Vec<Output>, (Took, &'static str)> {
-    let mut own = std::mem::take(game);
-    let handle = move || {
-        let handled = catch_unwind(AssertUnwindSafe(|| own.handle(at, input)));
-        (own, handled)
-    };
-    let done = if strange { patiently(PATIENCE, handle) } else { Some(handle()) };
-    let too_long = || (Took::TooLong, "takes longer than a row of a game does");
-    let (own, handled) = done.ok_or_else(too_long)?;
-    let outputs = handled.map_err(|_| (Took::Row, "is a fault of this program"))?;
-    *game = own;
-    Ok(outputs.unwrap_or_else(|refused| refused.meanwhile))
 }
 
 #[derive(Debug, Default)]
 struct OneBoard {
     games: BTreeMap<GameId, Followed>,
-    /// The game of its last row.
+    /// The game of its last row, and the one before: no other is kept whole.
     last: Option<GameId>,
+    before: Option<GameId>,
     /// Its last sign of life.
     heard_ms: Option<u64>,
     floods: bool,
@@ -265,7 +218,7 @@ impl Floor {
                 self.stuck.push(row.of.board);
             }
         }
-        board.last = Some(row.of.game);
+        board.begins(row.of.game);
     }
 
     /// The boards of which a row takes longer than a row of a game does, since this was asked last.
@@ -439,6 +392,19 @@ impl Followed {
 }
 
 impl OneBoard {
+    /// A row of this game came. What is over does not fill the hall's memory.
+    fn begins(&mut self, game: GameId) {
+        if self.last == Some(game) {
+            return;
+        }
+        if let Some(over) = std::mem::replace(&mut self.before, self.last.replace(game))
+            && over != game
+            && let Some(over) = self.games.get_mut(&over)
+        {
+            (over.game, over.broken) = (Game::default(), Some("it is over".to_owned()));
+        }
+    }
+
     /// A row of this moment came now. It may have waited on its way, but it did not come before it
     /// was written: the shortest way tells how the clocks stand to each other.
     fn offset(&mut self, at_ms: u64, now_ms: u64) {
@@ -575,11 +541,28 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_never_ends_is_not_waited_for() {
-        let (keep, forever) = mpsc::channel::<()>();
-        assert_eq!(patiently(Duration::from_millis(1), move || forever.recv()), None);
-        drop(keep);
-        assert_eq!(patiently(PATIENCE, || 7), Some(7));
+    fn of_three_games_of_a_board_the_first_fills_the_halls_memory_no_more() {
+        let begins = |number| {
+            let mut row = rows(&[]).remove(0);
+            row.of.game = GameId { number };
+            row.row =
+                KeptRow::after(row.of.game, (0, [0; 16]), 1_000, row.row.json).expect("a row");
+            row
+        };
+        let three: Vec<StreamRow> = (1..=3).map(begins).collect();
+        let mut floor = floor(&three);
+        let kept = |floor: &Floor| -> Vec<bool> {
+            floor.boards[&17].games.values().map(|kept| kept.game.record().is_some()).collect()
+        };
+        assert_eq!(kept(&floor), [false, true, true]);
+        // Whatever comes of it later, the board's game is the third one.
+        let json = serde_json::to_string(&call()).expect("JSON");
+        let mut late = three[0].clone();
+        late.row = KeptRow::after(late.of.game, (1, late.row.sum), 2_000, json).expect("a row");
+        let before = floor.stands(503_000);
+        floor.row(&late, 502_000);
+        assert_eq!(floor.stands(503_000), before);
+        assert_eq!(kept(&floor), [false, true, true]);
     }
 
     /// Three rows of one board once kept the hall from all others for ever.

@@ -14,7 +14,7 @@ use std::{
     collections::BTreeMap,
     fmt, fs,
     io::{self, Write as _},
-    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _},
     path::{Path, PathBuf},
     process::{Command, Stdio},
     thread,
@@ -128,6 +128,9 @@ impl EventKeys {
             .recursive(true)
             .mode(0o700)
             .create(folder)
+            .map_err(|err| wrong(folder, err))?;
+        // One that was there may have been everybody's.
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
             .map_err(|err| wrong(folder, err))?;
         let key = rcgen::KeyPair::generate().map_err(|err| wrong(folder, err))?;
         let authority = authority(event).and_then(|params| params.self_signed(&key));
@@ -266,13 +269,7 @@ impl EventKeys {
     /// # Errors
     /// [`HallError::Keys`].
     pub fn reload(&self) -> Result<bool, HallError> {
-        let Ok(pid) = fs::read_to_string(self.folder.join(SERVER_PID)) else { return Ok(false) };
-        let Ok(pid) = pid.trim().parse::<u32>() else { return Ok(false) };
-        // A number that was left behind may be another program's by now.
-        let named = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
-        if named.trim() != "nats-server" {
-            return Ok(false);
-        }
+        let Some(pid) = running_server(&self.folder) else { return Ok(false) };
         let told = Command::new("nats-server")
             .args(["--signal", &format!("reload={pid}")])
             .stdout(Stdio::null())
@@ -367,6 +364,14 @@ impl EventKeys {
         };
         written().map_err(|err| wrong(&path, err))
     }
+}
+
+/// The process of the server that was started with the keys in this folder, if it runs.
+pub(crate) fn running_server(folder: &Path) -> Option<u32> {
+    let pid = fs::read_to_string(folder.join(SERVER_PID)).ok()?.trim().parse().ok()?;
+    // A number that was left behind may be another program's by now.
+    let named = fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
+    (named.trim() == "nats-server").then_some(pid)
 }
 
 /// Nobody else reads it.

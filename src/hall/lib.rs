@@ -27,6 +27,7 @@ pub mod keys;
 pub mod names;
 pub mod page;
 pub mod pairing;
+mod patience;
 pub mod reading;
 mod rights;
 mod role;

@@ -24,8 +24,9 @@ use crate::{
 };
 use annabella_records::journal::KeptRow;
 
-/// So many messages are asked for at one time.
-const WINDOW: usize = 64;
+/// So many messages are asked for at one time. The longest of them together, as JSON, are less than
+/// a server holds for a line.
+const WINDOW: usize = 16;
 /// After so many in a row, one by one, it is asked how many more there are.
 const STREAK: u32 = 16;
 /// Where nothing is new, it is asked again so often.

@@ -29,17 +29,21 @@ const SUBSCRIPTIONS: u32 = 256;
 
 /// No message is longer, bytes. The first row of a game has both language packs, 200 KB with the
 /// longest of ours. All that a reader asks for at one time is less than a server holds for a line
-/// before it cuts it (64 MB).
+/// before it cuts it ([`MAX_PENDING`]).
 pub(crate) const LONGEST_ROW: i32 = 512 * 1_024;
 /// Nor longer messages, bytes: somewhat more than a row may have, which the stream then refuses.
 const PAYLOAD: i32 = LONGEST_ROW + 128 * 1_024;
+
+/// So much a server holds for a line that does not read, bytes, before it cuts it. A key's lines
+/// together must not fill its memory.
+pub(crate) const MAX_PENDING: usize = 16 * 1_024 * 1_024;
 
 impl Kind {
     /// So many connections a key may have at one time. A board has one, and a few for moments;
     /// those of a cable that was pulled count until the server has noticed.
     fn connections(self) -> u32 {
         match self {
-            Board | Spare => 32,
+            Board | Spare => 12,
             Arbiter | Reader => 256,
         }
     }

@@ -10,7 +10,8 @@ use std::{
 
 use crate::{
     HallError,
-    keys::{SERVER_PART, SERVER_PID, cluster_tls},
+    keys::{SERVER_PART, SERVER_PID, cluster_tls, running_server},
+    rights::MAX_PENDING,
 };
 
 /// The port of NATS.
@@ -21,6 +22,9 @@ const STARTS: Duration = Duration::from_secs(60);
 const ENDS: Duration = Duration::from_secs(10);
 /// Longest message, bytes: more than the stream takes, so that whoever sends a longer row is told.
 const MAX_PAYLOAD: usize = 2 * 1_024 * 1_024;
+/// How soon a line that takes nothing is cut, and one that answers no ping is asked again.
+const WRITE_DEADLINE: &str = "5s";
+const PING_INTERVAL: &str = "20s";
 /// Of several servers each counts its own bytes. One that reaches its limit before the others drops
 /// a row which they have acknowledged, and never learns of it (seen with nats-server 2.9.10). On a
 /// full disk it stops instead.
@@ -73,8 +77,13 @@ impl NatsServer {
         let store = &settings.store;
         std::fs::create_dir_all(store)
             .map_err(|err| fails(format!("cannot make the folder {}: {err}", store.display())))?;
-        let address = free(settings.listen)
-            .map_err(|err| fails(format!("cannot listen on {}: {err}", settings.listen)))?;
+        let address = free(settings.listen).map_err(|err| {
+            let before = settings.keys.as_deref().and_then(running_server);
+            let remedy = before.map_or_else(String::new, |pid| {
+                format!("; the server of a hall before still runs: `kill {pid}` ends it")
+            });
+            fails(format!("cannot listen on {}: {err}{remedy}", settings.listen))
+        })?;
         let log = store.join("nats-server.log");
         // Its keys are included from the folder in which the configuration lies.
         let keys = settings.keys.as_deref();
@@ -206,7 +215,8 @@ fn configuration(settings: &ServerSettings, address: SocketAddr, log: &Path) -> 
     });
     format!(
         "listen: {:?}\nlog_file: {}\nlogfile_size_limit: 10MB\nmax_payload: {MAX_PAYLOAD}\n\
-         jetstream {{\n  store_dir: {}\n{most}}}\n{cluster}{keys}",
+         max_pending: {MAX_PENDING}\nwrite_deadline: {WRITE_DEADLINE:?}\n\
+         ping_interval: {PING_INTERVAL:?}\njetstream {{\n  store_dir: {}\n{most}}}\n{cluster}{keys}",
         address.to_string(),
         quoted(log),
         quoted(&settings.store),
@@ -259,7 +269,8 @@ mod tests {
         assert_eq!(
             text(&settings),
             "listen: \"127.0.0.1:4222\"\nlog_file: \"/a b/x.log\"\nlogfile_size_limit: 10MB\n\
-             max_payload: 2097152\njetstream {\n  store_dir: \"/a b\"\n}\n"
+             max_payload: 2097152\nmax_pending: 16777216\nwrite_deadline: \"5s\"\n\
+             ping_interval: \"20s\"\njetstream {\n  store_dir: \"/a b\"\n}\n"
         );
         let (listen, other) = (([127, 0, 0, 1], 6222).into(), ([127, 0, 0, 1], 6223).into());
         settings.cluster = Some(ServerCluster { listen, others: vec![other] });

@@ -20,6 +20,7 @@ use async_nats::{
 
 use crate::{
     HallError,
+    floor::Floor,
     names::{BoardPlace, GameSubject},
     role::KeyRole,
     stream::{Link, SIGN, StreamRow, last_of, lost},
@@ -50,15 +51,14 @@ pub async fn take_over(
     folder: &Path,
 ) -> Result<TakenGame, HallError> {
     link.has_event(&place.event).await?;
-    // There must be something to take before anybody is shut out.
-    let mut any = false;
-    let first = |row: Option<StreamRow>| {
-        any = row.is_some();
-        false
-    };
-    link.read(&place.event, &place.rows(), first).await?;
-    if !any {
-        return Err(HallError::NothingToTake { board: place.board });
+    // There must be something to take before anybody is shut out, and it must not hold the spare
+    // for ever: its service replays it, at each start.
+    let (_, rows) = last_game(link, place).await?;
+    let mut floor = Floor::new();
+    rows.iter().for_each(|row| floor.row(row, 0));
+    if !floor.stuck().is_empty() {
+        let reason = "a row of its game takes longer than any of a game".to_owned();
+        return Err(HallError::Unfetched { board: place.board, reason });
     }
     let before = last_of(link, &place.event, &place.owner()).await?;
     let before = before.map_or(0, |mark| mark.sequence);
@@ -69,6 +69,7 @@ pub async fn take_over(
     let name = format!("{}-board-{}-{}.db", place.event, place.board, &owner[owner.len() - 8..]);
     let journal = folder.join(name);
     let mut kept = Journal::open(&journal)?;
+    let rows: Vec<KeptRow> = rows.into_iter().map(|row| row.row).collect();
     kept.adopt(of.game, &rows)?;
     let file = owner_file(&journal);
     fs::write(&file, &owner).map_err(|err| unfetched(place, &file, &err))?;
@@ -100,15 +101,15 @@ fn unfetched(place: &BoardPlace, path: &Path, err: &io::Error) -> HallError {
 async fn last_game(
     link: &Link,
     place: &BoardPlace,
-) -> Result<(GameSubject, Vec<KeptRow>), HallError> {
+) -> Result<(GameSubject, Vec<StreamRow>), HallError> {
     let mut all: Vec<StreamRow> = Vec::new();
     link.read(&place.event, &place.rows(), |row| row.map(|row| all.push(row)).is_some()).await?;
     let board = place.board;
     let game = all.last().map(|row| row.of.game).ok_or(HallError::NothingToTake { board })?;
     all.retain(|row| row.of.game == game);
     let copy = all.iter().map(|row| row.of.copy).max().unwrap_or(1);
-    let rows = all.into_iter().filter(|row| row.of.copy == copy).map(|row| row.row).collect();
-    Ok((GameSubject { board, game, copy }, rows))
+    all.retain(|row| row.of.copy == copy);
+    Ok((GameSubject { board, game, copy }, all))
 }
 
 /// Says whose board it is from now on.

@@ -51,6 +51,15 @@ impl Play {
         self.wishes.offered
     }
 
+    /// Whether this voice is that of the player to whom a draw is offered. An unknown one is the
+    /// blind player's.
+    pub(super) fn is_offered_to(&self, seat: Option<Color>) -> bool {
+        self.wishes.offered.is_some_and(|by| match seat {
+            None if self.are_both_blind() => true,
+            seat => self.listener(seat) != by,
+        })
+    }
+
     /// The player who wishes, when the voice is unknown: only the opponent of an offer can answer
     /// it.
     pub(super) fn wishing(&self, seat: Option<Color>, command: Command) -> Color {
@@ -250,6 +259,7 @@ impl Play {
             return;
         }
         self.wishes.offered = None;
+        self.dialogue.drop_wish(Command::AcceptDraw);
         let words = self.terms.words.prompt(Prompt::DrawDeclined, &[]);
         self.say_aloud(Urgency::Announcement, words);
     }

@@ -153,6 +153,14 @@ impl Dialogue {
         matches!(self.question(), Some(Question::Request(_)))
     }
 
+    /// Nothing is asked any more about a wish that has lost its object.
+    pub(super) fn drop_wish(&mut self, wish: Command) {
+        self.standing.take_if(|standing| match standing.question {
+            Question::Command { command, .. } => command == wish,
+            _ => false,
+        });
+    }
+
     /// Whatever else is understood shows that the guess was wrong.
     pub(super) fn drop_guess(&mut self) {
         if self.guesses() {

@@ -307,6 +307,11 @@ impl Play {
             return Ok(());
         }
         match answer {
+            Answer::Yes | Answer::No if pushed && self.is_offered_to(seat) => {
+                let accepts = answer == Answer::Yes;
+                let command = if accepts { Command::AcceptDraw } else { Command::DeclineDraw };
+                return self.command(seat, command);
+            }
             Answer::Piece(role) if self.context().asked == Asked::Piece || pushed => {
                 self.may_announce(seat)?;
                 self.names_piece(seat, role);

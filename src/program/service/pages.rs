@@ -51,6 +51,8 @@ pub struct Pages {
     reach: Reach,
     /// Another game has begun, which knows of no arbiter yet.
     begun: Arc<Notify>,
+    /// A player reads the terminal: codes stand there when he asks for them, as at the start.
+    read: bool,
     /// Serves them; ends with this.
     server: tokio::task::JoinHandle<()>,
 }
@@ -62,7 +64,7 @@ impl Drop for Pages {
 }
 
 /// Opens the pages if the configuration wants any. `tell` gets one line with the address and the
-/// codes, and another after every change of a code.
+/// codes, and another after every change of a code; a player at a terminal reads them once.
 ///
 /// # Errors
 /// One line with the remedy; the game can go on without pages.
@@ -76,14 +78,22 @@ pub async fn open(
     let section = &config.console;
     let files = section.certificate.clone().zip(section.key.clone());
     let tell = Arc::new(tell);
+    // A player reads this, perhaps by ear, in his language. What pages refuse is not for him: it
+    // would tell which move the opponent's assistant has tried.
+    let person = terminal::is_read().then(|| words(config).ok()).flatten();
     let complain = Arc::clone(&tell);
+    let read = person.is_some();
     let settings = ConsoleSettings {
         tls: files.map(|(certificate, key)| Tls { certificate, key }),
         session_key: Some(beside(&config.journal.path, "pages.key")),
         language: config.speech.prompts.clone(),
         report: Some(report(&config.journal.path, Arc::clone(&game), &config.speech.prompts)),
         hall: super::hall::entry(),
-        complain: Arc::new(move |line| complain(line)),
+        complain: Arc::new(move |line| {
+            if !read {
+                complain(line);
+            }
+        }),
         ..ConsoleSettings::at(listen)
     };
     let mut door = annabella_console::open(settings).await.map_err(|err| err.to_string())?;
@@ -99,21 +109,23 @@ pub async fn open(
     }
     let reach = door.reach().clone();
     let there = reach.clone();
-    // One person reads this, perhaps by ear: in his language, a line each.
-    let person = terminal::is_read().then(|| words(config).ok()).flatten();
     let told = Arc::clone(&tell);
     let (file, address) = (section.program_code.clone(), door.address());
     let encrypted = section.certificate.is_some();
-    let announce = move |reach: &Reach, codes: &Codes| {
+    // At home a program has the code from its file.
+    let alone = config.game.at_home && file.is_some();
+    let announce = move |reach: &Reach, codes: &Codes, first: bool| {
         if let Some(Err(line)) =
             file.as_deref().map(|file| for_a_program(file, address, encrypted, codes))
         {
             told(&line);
         }
         match &person {
-            Some(words) => {
+            // Later ones are told on request: they would interrupt what is said in the game.
+            Some(words) if first && !alone => {
                 lines(reach, codes, words).iter().for_each(|line| error_line(line));
             }
+            Some(_) => {}
             None => told(&line(reach, codes)),
         }
     };
@@ -121,14 +133,14 @@ pub async fn open(
     let known = door.codes();
     {
         let codes = codes.borrow_and_update();
-        announce(&reach, &codes);
+        announce(&reach, &codes, true);
         if section.qr {
             pictures(&reach, &codes).iter().for_each(|picture| tell(picture));
         }
     }
     tokio::spawn(async move {
         while codes.changed().await.is_ok() {
-            announce(&there, &codes.borrow_and_update());
+            announce(&there, &codes.borrow_and_update(), false);
         }
     });
     let table = TableFacts {
@@ -157,7 +169,7 @@ pub async fn open(
         }
     });
     let (reply, answer) = (None, None);
-    Ok(Some(Pages { desk, game, codes: known, reply, answer, reach, begun, server }))
+    Ok(Some(Pages { desk, game, codes: known, reply, answer, reach, begun, read, server }))
 }
 
 /// Tells the game whether an arbiter's page is open: when that changes, and each game anew.
@@ -291,6 +303,9 @@ impl Pages {
     /// The codes as they are spoken, for the ear alone.
     pub fn spoken_codes(&self, seat: shakmaty::Color, words: &Words) -> Vec<Output> {
         let codes = self.codes.borrow().clone();
+        if self.read {
+            lines(&self.reach, &codes, words).iter().for_each(|line| error_line(line));
+        }
         let Codes { arbiter, assistant, display } = codes;
         let port = words.digits(&self.reach.port().to_string());
         let wide = self.reach.host().filter(|_| self.reach.is_wide());

@@ -70,6 +70,42 @@ fn the_opponents_offer_is_told_and_declined() {
 }
 
 #[test]
+fn an_offer_is_answered_with_yes_or_no_too_9_1_2_1() {
+    let mut table = Table::speaking();
+    let offered = "b\"Remis anbieten\" b\"ja\"";
+    let no = |table: &mut Table| {
+        table.script(offered);
+        table.heard();
+        table.script("w\"nein\"");
+        assert_eq!(table.spoken(), ["loud: Remis abgelehnt."]);
+    };
+    no(&mut table);
+    table.says(White, "nein");
+    assert_eq!(table.spoken(), ["ear: Bitte?"], "nothing is offered any more");
+    // The one who has offered accepts nothing.
+    table.script(offered);
+    table.heard();
+    table.says(Black, "ja");
+    assert_eq!(table.result(), None);
+    table.heard();
+    // Nobody is asked any more whether he accepts what he has declined.
+    table.script("w\"ja\" w\"Remis ablehnen\"");
+    let asked_and_declined = ["ear: Remis annehmen?", "loud: Remis abgelehnt."];
+    assert_eq!(table.spoken(), asked_and_declined);
+    table.script("w\"ja\"");
+    assert_eq!(table.result(), None);
+}
+
+#[test]
+fn a_yes_to_an_offer_is_asked_about_once_5_2_3() {
+    let mut table = begun();
+    table.script("b\"Remis anbieten\" b\"ja\"");
+    table.heard();
+    table.script("w\"ja\" w\"ja\"");
+    assert_eq!(table.spoken(), ["ear: Remis annehmen?", "loud: Remis vereinbart."]);
+}
+
+#[test]
 fn offering_back_is_accepting() {
     let mut table = begun();
     table.says(Black, "Remis anbieten");
