@@ -8,7 +8,7 @@ use super::{
 };
 use annabella_words::phrase::Note;
 use annabella_words::phrase::{
-    Prompt, Understood,
+    Command, Prompt, Understood,
     hear::{Answer, Asked, Context, Heard, HeardDecision, Matcher, Repetition},
     understand,
 };
