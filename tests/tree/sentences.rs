@@ -146,6 +146,7 @@ fn every_german_sentence_is_as_written_here() {
         (TimeWarning, "Noch neun Minuten zwölf."),
         (ClockStarted, "Die Uhr läuft."),
         (ClockStopped, "Die Uhr steht."),
+        (SayWhenDone, "Sag danach: Anna."),
         (ClocksStand, "Die Uhren stehen. Sag: Anna."),
         (MovesMade, "Zweiundzwanzig Züge."),
         (MovesToControl, "Noch zweiundzwanzig Züge bis zur Zeitkontrolle."),

@@ -10,7 +10,7 @@ use crate::{
     reconcile::{self, BoardFinding, Correction as Way},
     sensing::PegStep,
 };
-use annabella_words::phrase::{Note, Prompt, Slot, Utterance};
+use annabella_words::phrase::{Command, Note, Prompt, Slot, Utterance};
 
 impl Play {
     pub(super) fn begin_correction(
@@ -187,7 +187,28 @@ impl Play {
                 step => (step, None),
             },
         };
-        Some(self.step_in_words(step, known))
+        let words = self.step_in_words(step, known);
+        Some(if place.correction.is_some() { self.then_said(seat, words) } else { words })
+    }
+
+    /// The same, with the word that a player says who has no sensors, once the step is done.
+    fn then_said(&self, seat: Color, step: Utterance) -> Utterance {
+        if !self.seats[seat].is_said() {
+            return step;
+        }
+        let phrase = self.terms.words.prompts().first_phrase(Command::Done);
+        let slot = Slot::Text(phrase.unwrap_or_default());
+        Utterance::joined([step, self.terms.words.prompt(Prompt::SayWhenDone, &[slot])])
+    }
+
+    /// The steps that are open are told again, as after a stop of the service.
+    pub(super) fn guide_again(&mut self) {
+        for seat in Color::ALL {
+            if let Some(correction) = &mut self.seats[seat].correction {
+                correction.told = None;
+            }
+        }
+        self.guide_corrections();
     }
 
     /// All that is left to do, for those who see.
@@ -212,7 +233,9 @@ impl Play {
 
     fn guide_correction(&mut self, seat: Color) {
         let mut steps = Vec::new();
+        let mut begins = false;
         if let Some(correction) = &mut self.seats[seat].correction {
+            begins = correction.told.is_none();
             for step in correction.steps() {
                 let (PegStep::Take(square, _) | PegStep::Put(square, _)) = step;
                 let known = correction.piece_on(square);
@@ -229,16 +252,13 @@ impl Play {
             }
         }
         for (step, known) in steps {
-            self.say_step(seat, step, known);
+            let words = self.step_in_words(step, known);
+            let words = if begins { self.then_said(seat, words) } else { words };
+            self.say_to(seat, Urgency::Answer, words);
         }
         if self.seats[seat].correction.as_ref().is_some_and(|way| way.steps().is_empty()) {
             self.end_correction(seat);
         }
-    }
-
-    fn say_step(&mut self, seat: Color, step: PegStep, known: Option<Piece>) {
-        let words = self.step_in_words(step, known);
-        self.say_to(seat, Urgency::Answer, words);
     }
 
     fn step_in_words(&self, step: PegStep, known: Option<Piece>) -> Utterance {

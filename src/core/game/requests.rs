@@ -231,6 +231,11 @@ impl Play {
 
     /// The words for the moment; asked once more, all of them.
     fn helps(&mut self, speaker: Color) {
+        // Without sensors nothing else goes on before the board is put right.
+        if let Some(step) = self.next_on_board(speaker).filter(|_| self.seats[speaker].is_said()) {
+            self.say_to(speaker, Urgency::Answer, step);
+            return;
+        }
         let short = if self.dialogue.question().is_some() {
             Prompt::HelpQuestion
         } else if self.is_over() {

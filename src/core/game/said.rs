@@ -13,7 +13,7 @@ use crate::{
     notation::{self, InForce, NotationError},
 };
 use annabella_words::phrase::{
-    Command, Note, Prompt, Slot, Spoken, SpokenForm, Understood, Words, hear::Answer,
+    Command, Note, Prompt, Slot, Spoken, SpokenForm, Understood, Utterance, Words, hear::Answer,
     understand_typed,
 };
 
@@ -274,6 +274,8 @@ impl Play {
         self.may_move_openly()?;
         if self.seats[self.origin(self.mover())].correction.is_some() {
             let words = self.terms.words.prompt(Prompt::BoardsDiffer, &[]);
+            let step = self.next_on_board(self.origin(self.mover()));
+            let words = Utterance::joined([Some(words), step].into_iter().flatten());
             let text = Note::CorrectBoardFirst;
             return Err(Refused::new(Article::D_2_9, text).saying(words));
         }

@@ -69,6 +69,7 @@ impl Play {
         let wait_ms = if self.terms.config.external_clock { CLOCK_SPEAKS_MS } else { 0 };
         self.timing.stands_told = Some(At::new(self.at.ms + wait_ms));
         self.ask_rule(&CLOCKS_STAND);
+        self.guide_again();
         self.ask_again();
     }
 

@@ -173,6 +173,8 @@ set_up! { prompts {
     ClockStarted "clock-started" [];
     /// The clock stands.
     ClockStopped "clock-stopped" [];
+    /// The word that a player without sensors says after what he was told to do.
+    SayWhenDone "say-when-done" [phrase: Text];
     /// The clocks stand since the service was stopped, and how they are started.
     ClocksStand "clocks-stand" [phrase: Text];
     /// Moves made, on request only.

@@ -78,7 +78,7 @@ fn a_move_taken_back_takes_the_reply_along_and_pegs_scores_and_clocks_are_as_bef
         table.spoken(),
         [
             "ear: Zurückgenommen: Bauer Eva zwei Eva vier.",
-            "ear: Entferne den weißen Bauern von Eva vier."
+            "ear: Entferne den weißen Bauern von Eva vier. Sag danach: ausgeführt."
         ]
     );
     assert_eq!(wished(&table), None);
@@ -111,6 +111,26 @@ fn a_move_taken_back_takes_the_reply_along_and_pegs_scores_and_clocks_are_as_bef
     assert_eq!(table.game.record().expect("a game").line.len(), 2);
     let (again, _) = Game::replay(table.inputs.clone());
     assert_eq!(again, table.game);
+}
+
+/// Whoever comes back in the middle of it hears what his board lacks, not silence.
+#[test]
+fn after_a_stop_a_board_without_sensors_is_told_its_step_and_the_word_that_answers_it() {
+    let mut table = by_word();
+    one_move_each(&mut table);
+    wants_it_back(&mut table);
+    word(&mut table, PlayerWord::GrantsTakeBack);
+    table.heard();
+    table.input(Input::Resumed);
+    let step = "Entferne den weißen Bauern von Eva vier. Sag danach: ausgeführt.";
+    let told = vec![format!("ear: {step}")];
+    assert_eq!(table.spoken(), told);
+    for asks in ["Hilfe", "was ist offen"] {
+        table.says(White, asks);
+        assert_eq!(table.spoken(), told, "{asks}");
+    }
+    table.says(White, "Bauer David zwei David drei");
+    assert_eq!(table.spoken(), [format!("ear: Bretter weichen ab. {step}")]);
 }
 
 #[test]

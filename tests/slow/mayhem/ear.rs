@@ -94,6 +94,14 @@ impl Ear {
             knows(Prompt::WhoseMove, &[Slot::Player(color)], Order::Turn(color));
             knows(Prompt::BoardRight, &[Slot::Player(color)], Order::IsRight);
         }
+        // Without sensors he is told with which word he answers.
+        let done = words.prompts().first_phrase(Command::Done).expect("a phrase");
+        let then = words.prompt(Prompt::SayWhenDone, &[Slot::Text(done)]).to_string();
+        let mut knows = |prompt, slots: &[Slot<'_>], order| {
+            let step = words.prompt(prompt, slots).to_string();
+            known.insert(format!("{step} {then}"), order);
+            known.insert(step, order);
+        };
         for square in Square::ALL {
             knows(Prompt::TakeUnknown, &[Slot::Square(square)], Order::Take(square));
             for piece in Color::ALL.into_iter().flat_map(|color| Role::ALL.map(|r| r.of(color))) {
