@@ -1,7 +1,7 @@
 //! Takes the findings of the peg boards into the game.
 
 use serde_json::json;
-use shakmaty::{Chess, Color, Move, Piece, Position, Square};
+use shakmaty::{Chess, Color, Move, Piece, Position, Role, Square};
 
 use super::{
     Article, IllegalMove, MovedPiece, Play, Urgency,
@@ -220,7 +220,7 @@ impl Play {
         let piece = |(square, piece): &(Square, Piece)| format!("{}{square}", piece.char());
         self.problem(
             Article::A7_5_1,
-            Note::IllegalCompleted { player: seen.color, what: seen.reason.as_str().into() },
+            Note::IllegalCompleted { player: seen.color, what: in_notation(seen).into() },
             json!({
                 "gone": seen.gone.iter().map(piece).collect::<Vec<_>>(),
                 "filled": seen.filled.iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -306,4 +306,18 @@ pub(super) fn one_pawn(moves: &[Move]) -> bool {
     moves
         .iter()
         .all(|mv| mv.is_promotion() && mv.from() == moves[0].from() && mv.to() == moves[0].to())
+}
+
+/// What was moved, `Ng1-g3`; where nobody can tell, the squares that changed.
+fn in_notation(seen: &IllegalShape) -> String {
+    let Some((piece, from, to)) = seen.piece else {
+        let gone = seen.gone.iter().map(|(square, _)| square);
+        let squares = gone.chain(&seen.filled).map(ToString::to_string);
+        return squares.collect::<Vec<_>>().join(", ");
+    };
+    let letter = match piece.role {
+        Role::Pawn => String::new(),
+        role => role.upper_char().to_string(),
+    };
+    format!("{letter}{from}-{to}")
 }

@@ -71,7 +71,7 @@ fn the_opponents_offer_is_told_and_declined() {
 
 #[test]
 fn an_offer_is_answered_with_yes_or_no_too_9_1_2_1() {
-    let mut table = Table::speaking();
+    let mut table = begun();
     let offered = "b\"Remis anbieten\" b\"ja\"";
     let no = |table: &mut Table| {
         table.script(offered);

@@ -294,7 +294,7 @@ fn an_illegal_capture_is_named_by_its_squares() {
     assert_eq!(
         table.heard()[..2],
         [
-            "problem 7.5.1: White completed an illegal move: a knight cannot go from b1 to d5 here",
+            "problem 7.5.1: White completed an illegal move: Nb1-d5",
             "ear: Regelwidriger Zug, Uhr gedrückt.",
         ]
     );
@@ -310,7 +310,7 @@ fn an_illegal_move_that_stands_when_the_clock_is_pressed() {
     assert_eq!(
         table.heard(),
         [
-            "problem 7.5.1: White completed an illegal move: a knight cannot go from g1 to g3 here",
+            "problem 7.5.1: White completed an illegal move: Ng1-g3",
             "ear: Regelwidriger Zug, Uhr gedrückt.",
             "proposal 1 7.5.5: first illegal move of White: two minutes for Black",
             "ear: Entferne die Figur von Gustav drei.",
@@ -353,7 +353,7 @@ fn a_move_made_and_then_spoiled_before_the_press() {
         table.heard(),
         [
             "loud: Zurückgenommen.",
-            "problem 7.5.1: White completed an illegal move: no legal move leads to this board",
+            "problem 7.5.1: White completed an illegal move: a1, g1, f3, a5",
             "ear: Regelwidriger Zug, Uhr gedrückt.",
             "proposal 1 7.5.5: first illegal move of White: two minutes for Black",
             "ear: Entferne die Figur von Felix drei.",
@@ -552,6 +552,6 @@ fn a_late_press_is_none_once_the_next_move_stands_on_the_board() {
     table.press(White);
     assert_eq!(
         table.heard()[0],
-        "problem 7.5.1: White completed an illegal move: a knight cannot go from g1 to g3 here"
+        "problem 7.5.1: White completed an illegal move: Ng1-g3"
     );
 }
