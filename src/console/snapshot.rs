@@ -108,7 +108,10 @@ impl GameView {
         let target =
             settlement.as_ref().map_or(record.position.board(), |settled| settled.position.board());
         let decided = count(record.decisions.len());
-        let decision = settlement.as_ref().map(|settled| decision(case, settled, decided));
+        // After the end nothing is asked of anybody.
+        let over = record.is_over();
+        let open = settlement.as_ref().filter(|_| !over);
+        let decision = open.map(|settled| decision(case, settled, decided));
         let board = |seat: Color| BoardView {
             seat,
             blind: blind.is(seat),
@@ -127,7 +130,6 @@ impl GameView {
                 Some(ToPlay { seat, mv, confirm })
             })
             .collect();
-        let over = record.is_over();
         let on_move = record.position.turn();
         let reports = |color: &Color| shown(*color).is_some_and(|s| s.sees == Sees::Reports);
         let enters_for = [Color::White, Color::Black]
@@ -152,7 +154,7 @@ impl GameView {
         let since = handed_in.map_or(now, |event| At::new(event.at_ms));
         let boards_differ = (boards == Boards::Differ).then_some((asked::Differ::Boards, since));
         let scores_differ = decision.as_ref().map(|_| (asked::Differ::Scores, since));
-        let differ = boards_differ.or(scores_differ).filter(|_| !over);
+        let differ = boards_differ.filter(|_| !over).or(scores_differ);
         let pages = asked::Pages { enters_for, presses_for, differ };
         GameView {
             white: record.config.white.clone(),

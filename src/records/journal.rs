@@ -76,6 +76,8 @@ pub enum JournalError {
          may write there, or choose another [journal] path"
     )]
     Open { path: PathBuf, reason: String },
+    #[error("{path} exists already, it is left as it is: name a new file")]
+    Exists { path: PathBuf },
     #[error(
         "no journal {path}: no game has been played with this configuration, or [journal] path is another"
     )]

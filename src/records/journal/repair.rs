@@ -126,8 +126,7 @@ pub fn repair(from: &Path, to: &Path) -> Result<Repaired, JournalError> {
     schema::refuse_other_files(from)?;
     schema::refuse_lost_file(from).map_err(beyond_repair)?;
     if to.exists() {
-        let reason = "it exists already".to_owned();
-        return Err(JournalError::Open { path: to.to_owned(), reason });
+        return Err(JournalError::Exists { path: to.to_owned() });
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let wrap = |error| beyond_repair(JournalError::sqlite(from, error));
@@ -136,6 +135,10 @@ pub fn repair(from: &Path, to: &Path) -> Result<Repaired, JournalError> {
     // With this it reads those that are there. Source: SQLite, lockBtree in btree.c.
     old.pragma_update(None, "writable_schema", true).map_err(wrap)?;
     let version = schema::version(from, &old).map_err(beyond_repair)?;
+    if version > schema::VERSION {
+        let (path, known) = (from.to_owned(), schema::VERSION);
+        return Err(JournalError::Newer { path, found: version, known });
+    }
     let mut journal = Journal::open(to)?;
     let write = |error| JournalError::sqlite(to, error);
     let transaction = journal.records.db.transaction().map_err(write)?;

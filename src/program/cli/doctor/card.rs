@@ -101,6 +101,13 @@ pub(super) fn games(config: &Config) -> Check {
         Ok(wrong) => bad(format!("{}: {}", path.display(), wrong.join("; "))),
         Err(JournalError::Missing { .. }) => Check::good("games", "none is saved yet"),
         Err(error @ JournalError::Damaged { .. }) => bad(error.to_string()),
+        // With these the service begins no game; the remedy stands in the line.
+        Err(
+            error @ (JournalError::Foreign { .. }
+            | JournalError::Newer { .. }
+            | JournalError::Linked { .. }
+            | JournalError::Lost { .. }),
+        ) => Check::bad("games", error.to_string()),
         Err(error) => Check::poor("games", error.to_string()),
     }
 }
