@@ -550,8 +550,5 @@ fn a_late_press_is_none_once_the_next_move_stands_on_the_board() {
     table.moves("g1", "g3");
     table.heard();
     table.press(White);
-    assert_eq!(
-        table.heard()[0],
-        "problem 7.5.1: White completed an illegal move: Ng1-g3"
-    );
+    assert_eq!(table.heard()[0], "problem 7.5.1: White completed an illegal move: Ng1-g3");
 }
