@@ -259,13 +259,13 @@ fn what_a_key_of_the_configuration_may_be_is_said_in_german_too() {
         catalogue(SERVICE)["errors"]["own"].clone().try_into().expect("texts");
     let known: Vec<String> = own.keys().map(|text| without_slots(text)).collect();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/program/config/entry.rs");
-    let source = fs::read_to_string(path).expect("the keys' values").replace("\\\"", "'");
+    let source = fs::read_to_string(path).expect("the keys' values").replace("\\\"", "\u{1}");
     let mut unknown = Vec::new();
     for before in ["let allowed =", "refuse(", "refuse(format!(", "filled(", "text("] {
         for rest in source.split(before).skip(1) {
             let Some(rest) = rest.trim_start().strip_prefix('"') else { continue };
             let text = rest.split_once('"').expect("a string").0.replace("\\\n", "");
-            let text = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('\'', "\"");
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('\u{1}', "\"");
             let is_text = text.contains(' ') && !text.starts_with('{');
             if is_text && !known.contains(&without_slots(&text)) {
                 unknown.push(text);
