@@ -173,9 +173,12 @@ articles! {
     A9_6 => "9.6", "draws that need no claim";
     A9_6_1 => "9.6.1", "the same position for the fifth time: a draw";
     A9_6_2 => "9.6.2", "seventy-five moves by each player without a pawn move or a capture: a draw unless mate";
+    A11_1 => "11.1", "no action that brings the game of chess into disrepute";
     A11_3 => "11.3", "no notes, no advice, no analysis and no unauthorised devices during play";
     A11_3_1 => "11.3.1", "no notes, no source of information or advice, no analysis on another board";
     A11_3_2 => "11.3.2", "no electronic device that the arbiter has not approved";
+    A11_5 => "11.5", "the opponent is neither distracted nor annoyed";
+    A11_7 => "11.7", "whoever persistently refuses to comply with the Laws loses";
     A12_8 => "12.8", "no telephones or other means of communication unless the arbiter allows them";
     A12_9 => "12.9", "the penalties open to the arbiter";
     A12_9_1 => "12.9.1", "a warning";

@@ -204,14 +204,17 @@ fn moved_text(moved: &MovedPiece, words: &PageWords) -> String {
 }
 
 /// What confirming an illegal move comes to, beside the time: the position and the count (7.5.1,
-/// 7.5.5).
+/// 7.5.2, 7.5.5).
 pub(super) fn consequences(seat: SeatColor, illegal: &IllegalMove, words: &PageWords) -> Markup {
     let SeatColor(seat) = seat;
     let number = illegal.number.to_string();
     let slots = [("player", words.side(seat)), ("n", number.as_str())];
     html! {
         li { (words.fill(T::IllegalNumber, &slots)) }
-        @if illegal.moved.is_some() { li { (words.text(T::IllegalBack)) } }
+        @if illegal.moved.is_some() {
+            @let queens = illegal.article == Article::A7_5_2;
+            li { (words.text(if queens { T::IllegalQueen } else { T::IllegalBack })) }
+        }
     }
 }
 

@@ -367,6 +367,7 @@ texts! {
     /// The button that answers a call, and the note of it.
     AnswerCall "answer-call";
     IllegalBack "illegal-back";
+    IllegalQueen "illegal-queen";
     /// `{player}` `{n}`
     IllegalNumber "illegal-number";
     /// `{player}` `{time}`
