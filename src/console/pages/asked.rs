@@ -10,7 +10,10 @@ use crate::{
     view::{GameView, MoveView, SeatColor, UndoView},
     words::PageWords,
 };
-use annabella_core::game::{Asked, Call, Caller, IllegalMove, MovedPiece, Task};
+use annabella_core::{
+    game::{Asked, Call, Caller, IllegalMove, MovedPiece, Task},
+    laws::Article,
+};
 use annabella_records::journal::export::clock_text;
 use annabella_words::phrase::PageText as T;
 
@@ -266,5 +269,26 @@ pub(crate) fn slip(game: &GameView, mv: Move, words: &PageWords) -> Markup {
             " "
             a #slip-nothing href="/assistant" { (words.text(T::Dismiss)) }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::Languages;
+
+    #[test]
+    fn a_pawn_left_on_its_last_rank_stays_there_as_a_queen_7_5_2() {
+        let languages = Languages::new("en").expect("packs");
+        let told = |article| {
+            let (from, to) = (shakmaty::Square::E2, shakmaty::Square::E1);
+            let moved = Some(MovedPiece { piece: 'p', from, to });
+            let illegal = IllegalMove { article, number: 1, moved };
+            consequences(SeatColor(Color::Black), &illegal, languages.words(0)).into_string()
+        };
+        let queen = "a queen is set in the pawn's place";
+        assert!(told(Article::A7_5_2).contains(queen));
+        let back = "The position before it is set up again.";
+        assert!(told(Article::A7_5_1).contains(back) && !told(Article::A7_5_2).contains(back));
     }
 }
