@@ -194,7 +194,7 @@ impl Play {
     fn has_touched(&self, of: Color) -> bool {
         let lifted = self.seats[of].tracker().is_some_and(|tracker| !tracker.touched().is_empty());
         // Of a board that nobody sees his word says what his hands did.
-        let said = self.is_unseen_turn(of) && self.line.turn.announced.is_some();
+        let said = self.announced_unseen(of).is_some();
         said || (self.on_turn(of) && (lifted || self.line.turn.executed.is_some()))
     }
 
@@ -227,6 +227,7 @@ impl Play {
     }
 
     pub(super) fn resigns(&mut self, loser: Color) {
+        self.keeps_announced();
         let slots = [Slot::Player(loser), Slot::Player(!loser)];
         self.end(
             Outcome::win(!loser),
@@ -238,12 +239,15 @@ impl Play {
     }
 
     pub(super) fn agrees_draw(&mut self) {
+        self.keeps_announced();
         self.end(Outcome::Draw, Note::DrawAgreed, Article::A5_2_3, Prompt::DrawAgreed, &[]);
     }
 
     fn offers(&mut self, by: Color) {
         self.wishes.offered = Some(by);
-        let plies = u32::try_from(self.line.len()).unwrap_or(u32::MAX);
+        // He offers after his move, and the mark stands beside it (8.1.5, 9.1.2.1).
+        let own = usize::from(self.announced_unseen(by).is_some());
+        let plies = u32::try_from(self.line.len() + own).unwrap_or(u32::MAX);
         self.wishes.offers.push(DrawOffer { by, plies, at: self.at });
         let words = self.terms.words.prompt(Prompt::DrawOffered, &[]);
         self.say_aloud(Urgency::Announcement, words);

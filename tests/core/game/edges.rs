@@ -74,6 +74,25 @@ fn the_players_agree_to_a_draw_once_each_has_made_a_move_5_2_3() {
     assert_eq!(table.result().as_deref(), Some("1/2-1/2 5.2.3"));
 }
 
+/// Move, offer, press: so 9.1.2.1 wants it, and his board is a wooden one.
+#[test]
+fn a_move_announced_before_the_players_end_the_game_stands_in_both_scores_8_1_1() {
+    let played = "e2- e4+ ~700 w! b\"Bauer Eva sieben Eva fünf\" b! e7- e5+ ~700 g1- f3+ ~700 w! \
+                  b\"Springer Bella acht Cesar sechs\"";
+    for (ends, result) in [
+        ("b\"Remis anbieten\" b\"ja\" w\"ja\" w\"ja\"", "1/2-1/2 5.2.3"),
+        ("w\"ich gebe auf\" w\"ja\"", "0-1 5.1.2"),
+    ] {
+        let mut table = Table::after(wooden(), played);
+        table.script(ends);
+        assert_eq!(table.result().as_deref(), Some(result));
+        assert_eq!(table.sans(), ["e4", "e5", "Nf3", "Nc6"], "{result}");
+        let record = table.game.record().expect("a game");
+        assert_eq!((record.score(White).len(), record.score(Black).len()), (4, 4), "{result}");
+        assert!(record.offers().iter().all(|offer| offer.plies == 4), "beside his move: 8.1.5");
+    }
+}
+
 #[test]
 fn a_claim_with_a_move_that_may_be_two_asks_for_each_9_3_1() {
     let fen = "4k3/8/8/8/8/R7/8/R3K3 w - - 99 80";
