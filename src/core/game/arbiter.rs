@@ -382,6 +382,12 @@ pub struct Ruled {
 }
 
 impl Ruled {
+    /// A clock was set, or a penalty of time given.
+    pub(super) fn sets_time(&self) -> bool {
+        let set = matches!(self.done, Some(ArbiterAct::SetClock { .. }));
+        set || self.time_given().is_some()
+    }
+
     /// A penalty of time: whose clock it changed, and how many milliseconds it gave (12.9.2) or
     /// took (12.9.3).
     pub fn time_given(&self) -> Option<(Color, i64)> {

@@ -148,6 +148,20 @@ impl Play {
         }
         let made = self.plies();
         readings.retain(|reading| reading.ply <= made);
+        // What the arbiter has given or taken since stays so, however far the game goes back
+        // (12.9.2, 12.9.3, 6.10.2).
+        for ruled in self.arbitration.rulings.iter().filter(|ruled| ruled.sets_time()) {
+            let earlier = |reading: &&mut ClockReading| {
+                reading.at_ms.is_none_or(|at_ms| at_ms <= ruled.at.ms)
+            };
+            let moved =
+                |ms: u64, before: u64, after: u64| ms.saturating_add(after).saturating_sub(before);
+            for ClockReading { times, .. } in readings.iter_mut().filter(earlier) {
+                let (before, after) = (ruled.before_ms, ruled.after_ms);
+                times.white_ms = moved(times.white_ms, before.0, after.0);
+                times.black_ms = moved(times.black_ms, before.1, after.1);
+            }
+        }
         readings
     }
 }

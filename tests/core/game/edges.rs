@@ -234,3 +234,26 @@ fn words_without_end_and_moments_without_end_cost_no_more_than_others() {
     table.input(Input::Woke);
     assert!(table.game.fired().len() <= 1_100, "{}", table.game.fired().len());
 }
+
+#[test]
+fn what_the_arbiter_has_given_stays_given_when_the_game_goes_back_12_9_2() {
+    let played = "e2- e4+ ~700 w! b\"Bauer Eva sieben Eva fünf\" b! e7- e5+ ~700";
+    let readings = |gives: bool| {
+        let mut table = Table::after(wooden(), played);
+        if gives {
+            let penalty = Penalty::TimeToOpponent { ms: 120_000 };
+            table.rules(ArbiterAct::Penalty { seat: White, penalty });
+        } else {
+            table.wait(200);
+        }
+        table.script("g1- f3+ ~700 w!");
+        let case = table.game.case().expect("a game");
+        case.clocks.iter().map(|reading| reading.times).collect::<Vec<_>>()
+    };
+    let (plain, given) = (readings(false), readings(true));
+    assert_eq!(plain.len(), 4);
+    for (n, (plain, given)) in plain.iter().zip(&given).enumerate() {
+        assert_eq!(given.white_ms, plain.white_ms, "{n}");
+        assert_eq!(given.black_ms, plain.black_ms + 120_000, "{n}");
+    }
+}
