@@ -136,7 +136,7 @@ articles! {
     A7_5_2 => "7.5.2", "a pawn left on its last rank with the clock pressed: illegal, it becomes a queen";
     A7_5_3 => "7.5.3", "pressing the clock without making a move counts as an illegal move";
     A7_5_4 => "7.5.4", "one move made with two hands and the clock pressed counts as an illegal move";
-    A7_5_5 => "7.5.5", "first illegal move: two minutes for the opponent (rapid and blitz: one); second: loss, or a draw if he cannot mate";
+    A7_5_5 => "7.5.5", "first illegal move: two minutes (rapid, blitz: one) for the opponent; second: loss, or draw if he cannot mate";
     A7_6 => "7.6", "a piece found on a wrong square: back to the last position that is certain";
     A8_1 => "8.1", "how moves are recorded";
     A8_1_1 => "8.1.1", "both players record all moves, move after move, in algebraic notation";
