@@ -2,13 +2,18 @@
 //! two things.
 
 use annabella_core::game::{
-    ArbiterAct, Duties, GameConfig, HandsKnown, HandsOf, Input, Penalty, Running, Settle,
+    ArbiterAct, BoardSeen, Duties, GameConfig, HandsKnown, HandsOf, Input, Penalty, Running,
+    Settle, ShownBoard,
 };
-use shakmaty::Color::{Black, White};
+use shakmaty::{
+    Color::{Black, White},
+    Piece, Position, Square,
+};
 
 use super::{
     script::{has, lacks, wooden},
     table::Table,
+    watched::Desk,
 };
 
 const BACK_RANK: &str = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1";
@@ -215,3 +220,139 @@ fn words_without_end_and_moments_without_end_cost_no_more_than_others() {
     table.input(Input::Woke);
     assert!(table.game.fired().len() <= 1_100, "{}", table.game.fired().len());
 }
+
+/// Black's board after these changes and his press, a second later.
+fn pressed_after(fen: &str, changes: &[(Square, Option<Piece>)]) -> (Desk, Vec<String>) {
+    let mut desk = Desk::at(fen);
+    desk.puts(changes);
+    desk.table.wait(1000);
+    desk.table.press(Black);
+    desk.looked_at();
+    desk.table.wait(5000);
+    let heard = desk.table.heard();
+    (desk, heard)
+}
+
+const ROOKS: &str = "r3k2r/8/8/8/8/8/8/4KR2 b kq - 0 1";
+const TO_PROMOTE: &str = "4k3/8/8/8/8/8/p7/4K3 b - - 0 1";
+const QUEEN: &str = "3qk3/3p4/8/8/8/8/4P3/4K3 b - - 0 1";
+const PASSED: &str = "4k3/8/8/8/3Pp3/8/8/4K3 b - - 0 1";
+const PAWNS: &str = "4k3/3pp3/8/8/8/8/3PP3/4K3 b - - 0 1";
+
+#[test]
+fn whatever_a_sighted_players_press_completes_that_is_no_legal_move_is_illegal_7_5_1() {
+    use Square::*;
+    let (king, rook, pawn) = (Some(Black.king()), Some(Black.rook()), Some(Black.pawn()));
+    let cases: [(&str, &[(Square, Option<Piece>)], &str); 8] = [
+        (ROOKS, &[(E8, None), (G8, king), (H8, None), (F8, rook)], "e8g8"),
+        (TO_PROMOTE, &[(A2, None), (A1, Some(White.queen()))], "a2a1Q"),
+        (TO_PROMOTE, &[(A2, None), (A1, king)], "a2a1k"),
+        (QUEEN, &[(D8, None), (D7, Some(Black.queen()))], "d8d7"),
+        (PASSED, &[(E4, None), (D3, pawn), (D4, None)], "e4d3"),
+        (PAWNS, &[(E7, None), (E5, pawn), (D7, None), (D5, pawn)], "e7e5"),
+        (PAWNS, &[(D2, None), (D4, Some(White.pawn()))], "d2d4"),
+        (QUEEN, &[(E2, None), (D7, Some(White.pawn()))], "e2d7"),
+    ];
+    for (fen, changes, text) in cases {
+        let (mut desk, heard) = pressed_after(fen, changes);
+        has(&heard, &format!("problem 7.5.1: Black completed an illegal move: {text}"));
+        has(&heard, "proposal 1 7.5.5: first illegal move of Black");
+        assert_eq!((desk.table.completed(), desk.table.clock().2), (0, Running::Black), "{text}");
+        // It is put right, and the king takes the move that replaces it.
+        let before = desk.table.position().board().clone();
+        let back: Vec<_> = changes.iter().map(|(at, _)| (*at, before.piece_at(*at))).collect();
+        desk.puts(&back);
+        desk.moves(Black.king(), E8, if fen == ROOKS { D8 } else { F8 });
+        desk.table.press(Black);
+        desk.looked_at();
+        assert_eq!(desk.table.completed(), 1, "{text}: {:#?}", desk.table.heard());
+    }
+}
+
+#[test]
+fn the_first_of_two_moves_in_one_turn_stands_and_is_not_completed_7_5_1() {
+    let pawn = Black.pawn();
+    let mut desk = Desk::at(PAWNS);
+    desk.moves(pawn, Square::E7, Square::E5);
+    desk.table.wait(1000);
+    desk.moves(pawn, Square::D7, Square::D5);
+    desk.table.wait(900);
+    desk.table.press(Black);
+    has(&desk.table.heard(), "problem 7.5.1: Black completed an illegal move: d7d5");
+    assert_eq!((desk.table.sans(), desk.table.completed()), (vec!["e5".to_owned()], 0));
+    assert_eq!(desk.table.clock().2, Running::Black);
+    desk.moves(pawn, Square::D5, Square::D7);
+    desk.table.press(Black);
+    assert_eq!((desk.table.completed(), desk.table.clock().2), (1, Running::White));
+}
+
+#[test]
+fn a_piece_of_the_opponent_that_was_moved_and_pressed_for_is_seen_by_reeds_too_7_5_1() {
+    let mut table = Table::at(PAWNS, GameConfig { sighted_board: true, ..wooden() });
+    table.start_clock();
+    let mut occupied = table.position().board().occupied();
+    let mut shows = |table: &mut Table, gone: Square, come: Square| {
+        occupied.discard(gone);
+        occupied.add(come);
+        let shown = ShownBoard::Occupied(occupied.into());
+        table.seen(Black, BoardSeen::Still { shown, ago_ms: 250 });
+        table.wait(1000);
+    };
+    shows(&mut table, Square::E8, Square::E8);
+    shows(&mut table, Square::D2, Square::D4);
+    table.press(Black);
+    has(&table.heard(), "problem 7.5.1: Black completed an illegal move: d2d4");
+    assert_eq!((table.completed(), table.clock().2), (0, Running::Black));
+}
+
+#[test]
+fn a_board_that_shows_no_attempt_at_a_move_differs_and_nobody_is_charged_d_2_9() {
+    use Square::*;
+    let (pawn, white) = (Some(Black.pawn()), Some(White.pawn()));
+    // Exchanged; knocked over; another piece beside the move.
+    let cases: [&[(Square, Option<Piece>)]; 4] = [
+        &[(E8, pawn), (D7, Some(Black.king()))],
+        &[(D7, None), (E7, None), (E2, None), (A4, white)],
+        &[(D7, None), (D5, pawn), (E7, None), (E6, pawn)],
+        &[(D7, None), (D5, pawn), (D2, None), (D3, white)],
+    ];
+    for changes in cases {
+        let (_, heard) = pressed_after(PAWNS, changes);
+        lacks(&heard, "7.5");
+        has(&heard, "problem D.2.9");
+    }
+    // He has not copied White's move, or copied it wrongly, or taken it back again.
+    for changes in [&[(D2, None), (D3, white)][..], &[(D2, None), (D4, white)]] {
+        let mut desk = Desk::new(Table::after(
+            GameConfig { sighted_board: true, start: Some(WHITE_TO_MOVE.to_owned()), ..wooden() },
+            "e2- e4+ ~900 w!",
+        ));
+        desk.table.wait(500);
+        desk.board.set_piece_at(E2, White.pawn());
+        desk.board.discard_piece_at(E4);
+        desk.puts(changes);
+        desk.table.press(Black);
+        desk.looked_at();
+        desk.table.wait(5000);
+        lacks(&desk.table.heard(), "7.5");
+    }
+    let mut desk = Desk::new(Table::after(
+        GameConfig { sighted_board: true, start: Some(WHITE_TO_MOVE.to_owned()), ..wooden() },
+        "e2- e4+ ~900 w!",
+    ));
+    desk.moves(White.pawn(), E4, E2);
+    desk.table.wait(1000);
+    desk.table.press(Black);
+    desk.table.wait(5000);
+    lacks(&desk.table.heard(), "7.5");
+    // A made move from which the piece slipped is made.
+    let mut desk = Desk::at(PAWNS);
+    desk.moves(Black.pawn(), E7, E5);
+    desk.table.wait(1000);
+    desk.moves(Black.pawn(), E5, E4);
+    desk.table.press(Black);
+    lacks(&desk.table.heard(), "7.5");
+    assert_eq!(desk.table.completed(), 1);
+}
+
+const WHITE_TO_MOVE: &str = "4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1";
