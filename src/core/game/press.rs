@@ -107,6 +107,9 @@ impl Play {
 
     /// A player pressed his side of the clock.
     pub(super) fn pressed(&mut self, color: Color) -> Result<(), Refused> {
+        if let Some(wrong) = self.first_is_wrong() {
+            return Err(self.is_missing(color, wrong));
+        }
         if self.press_answered(color) {
             return Ok(());
         }

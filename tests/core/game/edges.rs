@@ -356,3 +356,46 @@ fn a_board_that_shows_no_attempt_at_a_move_differs_and_nobody_is_charged_d_2_9()
 }
 
 const WHITE_TO_MOVE: &str = "4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1";
+
+#[test]
+fn no_press_starts_or_completes_while_either_board_is_first_seen_wrong_7_2_1() {
+    for ruled in [true, false] {
+        let mut table = Table::new(GameConfig { sighted_board: true, ..wooden() });
+        let mut board = table.position().board().clone();
+        board.set_piece_at(Square::D1, White.king());
+        board.set_piece_at(Square::E1, White.queen());
+        table.shows(Black, &board);
+        table.heard();
+        table.script("b! ~900 e2- e4+ ~1500 w!");
+        let heard = table.heard();
+        let refused = heard.iter().filter(|line| line.contains("refused D.2.9")).count();
+        assert_eq!((table.completed(), refused), (0, 2), "{heard:#?}");
+        assert_eq!(table.clock().2, Running::None);
+        has(&heard, "– Entferne den weißen König von David eins.");
+        // The arbiter says that it stands right, or it does.
+        if ruled {
+            table.rules(ArbiterAct::StartClocks { side: None });
+        } else {
+            board.set_piece_at(Square::D1, White.queen());
+            board.set_piece_at(Square::E1, White.king());
+            table.shows(Black, &board);
+        }
+        table.script("w!");
+        assert_eq!((table.completed(), table.clock().2), (1, Running::Black), "{ruled}");
+    }
+}
+
+#[test]
+fn the_system_presses_for_nobody_while_a_board_is_first_seen_wrong_7_2_1() {
+    let duties = Duties { start_clock: true, ..Duties::default() };
+    let mut table = Table::new(GameConfig { sighted_board: true, duties, ..wooden() });
+    let mut board = table.position().board().clone();
+    board.discard_piece_at(Square::D8);
+    table.shows(Black, &board);
+    table.script("e2- e4+ ~4000");
+    assert_eq!((table.completed(), table.clock().2), (0, Running::None));
+    board.set_piece_at(Square::D8, Black.queen());
+    table.shows(Black, &board);
+    table.script("\"Uhr starten\" ~4000");
+    assert_eq!((table.completed(), table.clock().2), (1, Running::Black));
+}
