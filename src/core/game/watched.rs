@@ -103,6 +103,7 @@ impl Play {
             Seen::Still { picture, .. } => Some(picture.clone()),
             _ => None,
         };
+        self.note_released_king(seat, now_ms);
         let judge = self.seats[seat].judge.as_deref();
         if judge.is_some_and(|judge| judge.picture().is_none())
             && let Some(picture) = &picture

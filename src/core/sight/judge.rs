@@ -324,6 +324,14 @@ impl Judge {
         }
     }
 
+    /// The castling that its player owes: his king has rested where that puts it, and nothing else
+    /// has moved. Source: FIDE 4.7.2
+    pub fn released_king(&self, now_ms: u64) -> Option<Move> {
+        let (picture, since_ms) = self.picture.as_ref().filter(|_| !self.moving)?;
+        let rested = now_ms >= since_ms.saturating_add(self.settings.slide_ms);
+        attempt::released_king(&self.stand, self.seat, picture).filter(|_| rested)
+    }
+
     /// The service was stopped: the board's picture is unknown until it reports.
     pub fn unseen(&mut self) {
         self.moving = true;

@@ -399,3 +399,31 @@ fn the_system_presses_for_nobody_while_a_board_is_first_seen_wrong_7_2_1() {
     table.script("\"Uhr starten\" ~4000");
     assert_eq!((table.completed(), table.clock().2), (1, Running::Black));
 }
+
+#[test]
+fn a_king_let_go_of_where_castling_puts_it_leaves_nothing_but_castling_4_7_2() {
+    let fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+    let owed = "problem 4.7.2: castling with the rook on h1 must be played";
+    has(&at(fen, "e1- g1+ ~2500 g1- f1+ ~1000 w!").heard(), owed);
+    has(&at(fen, "e1- g1+ ~2500 g1- e1+ ~900 a1- a2+ ~900 w!").heard(), owed);
+    has(&at(fen, "e1- g1+ ~2500 g1- c1+ a1- d1+ ~900 w!").heard(), owed);
+    // It was on its way; or it castles; or castling there is illegal.
+    lacks(&at(fen, "e1- g1+ ~600 g1- f1+ ~1000 w!").heard(), "4.7.2");
+    let mut table = at(fen, "e1- g1+ ~2500 h1- f1+ ~1000 w!");
+    lacks(&table.heard(), "problem");
+    assert_eq!(table.completed(), 1);
+    let checked = "r3kr2/8/8/8/8/8/8/R3K2R w KQq - 0 1";
+    lacks(&at(checked, "e1- g1+ ~2500 g1- e2+ ~1000 w!").heard(), "4.7.2");
+    // On a flat board by the ordinary rules.
+    for (rest_ms, told) in [(2500, true), (500, false)] {
+        let mut desk = Desk::at("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1");
+        desk.moves(Black.king(), Square::E8, Square::G8);
+        desk.table.wait(rest_ms);
+        desk.moves(Black.king(), Square::G8, Square::F8);
+        desk.table.press(Black);
+        desk.looked_at();
+        let heard = desk.table.heard();
+        let owed = heard.iter().any(|line| line.contains("problem 4.7.2"));
+        assert_eq!((desk.table.completed(), owed), (1, told), "{heard:#?}");
+    }
+}

@@ -43,6 +43,21 @@ pub(super) fn illegal_move(stand: &Stand, seat: Color, picture: &Picture) -> Opt
         .or_else(|| two_moves(&position, stand.made, changed, picture))
 }
 
+/// The legal castling of which the board shows the king's half.
+pub(super) fn released_king(stand: &Stand, seat: Color, picture: &Picture) -> Option<Move> {
+    let Stand { base, owed: None, .. } = stand else { return None };
+    if base.turn() != seat {
+        return None;
+    }
+    let shown = |mv: &Move| {
+        let (Some(side), Some(from)) = (mv.castling_side(), base.board().king_of(seat)) else {
+            return false;
+        };
+        picture.fits(&changed(base.board(), &[from], &[(side.king_to(seat), seat.king())]))
+    };
+    base.legal_moves().into_iter().find(shown)
+}
+
 /// One piece went from a square to another one.
 struct Shift {
     seen: IllegalMove,
