@@ -2,7 +2,7 @@
 //! two things.
 
 use annabella_core::game::{
-    ArbiterAct, BoardSeen, Duties, GameConfig, HandsKnown, HandsOf, Input, Penalty, Running,
+    ArbiterAct, Blind, BoardSeen, Duties, GameConfig, HandsKnown, HandsOf, Input, Penalty, Running,
     Settle, ShownBoard,
 };
 use shakmaty::{
@@ -426,4 +426,40 @@ fn a_king_let_go_of_where_castling_puts_it_leaves_nothing_but_castling_4_7_2() {
         let owed = heard.iter().any(|line| line.contains("problem 4.7.2"));
         assert_eq!((desk.table.completed(), owed), (1, told), "{heard:#?}");
     }
+}
+
+#[test]
+fn a_move_and_the_opponents_before_it_are_executed_in_either_order_d_2_3() {
+    let begun = "e2- e4+ ~700 w! b\"e7-e5\" b!";
+    let said = "w\"Bauer David zwei David vier\"";
+    for (first, then) in [(said, ""), ("", said)] {
+        let script = format!("{begun} {first} d2- d4+ ~300 e7- e5+ {then} ~500 w!");
+        let mut table = Table::after(wooden(), &script);
+        let heard = table.heard();
+        lacks(&heard, "problem");
+        lacks(&heard, "refused");
+        assert_eq!(
+            (table.sans(), table.completed()),
+            (moves(&["e4", "e5", "d4"]), 3),
+            "{heard:#?}"
+        );
+        assert_eq!(table.clock().2, Running::Black);
+    }
+    // What was done before the opponent's move was known is no reply to it.
+    let table = Table::after(wooden(), "e2- e4+ ~700 w! d2- d4+ ~900 b\"e7-e5\" b! e7- e5+ ~900");
+    assert_eq!(table.sans(), ["e4", "e5"]);
+    // Two blind players: each copies on his own pegs.
+    let mut table = Table::after(GameConfig { blind: Blind::Both, ..wooden() }, "e2- e4+ ~700 w!");
+    table.hand = Black;
+    table.script("e7- e5+ ~300 e2- e4+ ~700 b!");
+    assert_eq!(
+        (table.sans(), table.completed()),
+        (moves(&["e4", "e5"]), 2),
+        "{:#?}",
+        table.heard()
+    );
+}
+
+fn moves(sans: &[&str]) -> Vec<String> {
+    sans.iter().map(ToString::to_string).collect()
 }
