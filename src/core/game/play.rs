@@ -181,6 +181,10 @@ impl Play {
             self.note_lift(seat, square, at_ms);
             self.note_released_king(seat, at_ms);
         }
+        let on_move = self.is_on_move_owing(seat);
+        if let Some(tracker) = self.seats[seat].tracker_mut() {
+            tracker.has_move(on_move);
+        }
         let edge = Edge { at_ms, square, occupied };
         self.on_board(seat, |tracker, felt| tracker.edge(edge, felt))
     }

@@ -463,3 +463,23 @@ fn a_move_and_the_opponents_before_it_are_executed_in_either_order_d_2_3() {
 fn moves(sans: &[&str]) -> Vec<String> {
     sans.iter().map(ToString::to_string).collect()
 }
+
+#[test]
+fn a_piece_touched_before_the_opponents_completed_move_is_copied_is_touched_d_2_2() {
+    let begun = "e2- e4+ ~700 w! b\"e7-e5\"";
+    let touched = "g1- ~300 g1+ ~600 e7- e5+ ~600 d2- d4+ ~700 w!";
+    has(&Table::after(wooden(), &format!("{begun} b! {touched}")).heard(), "problem 4.3: ");
+    let mut table = Table::after(wooden(), &format!("{begun} b! g1- ~300 g1+ ~600"));
+    table.script("\"Stellungswiederholung\" \"ja\"");
+    has(&table.heard(), "Berührt: kein Antrag mehr.");
+    // The knight goes; it was not his turn yet; it was knocked over; it was the captured piece.
+    let knight = touched.replace("d2- d4+", "g1- f3+");
+    let knocked = touched.replace("g1- ~300 g1+", "g1- f1- h1- ~300 f1+ g1+ h1+");
+    for script in [format!("b! {knight}"), touched.to_owned(), format!("b! {knocked}")] {
+        lacks(&Table::after(wooden(), &format!("{begun} {script}")).heard(), "problem 4.3");
+    }
+    let taken = "e2- e4+ ~700 w! b\"d7-d5\" b! d7- d5+ ~600 h2- h3+ ~700 w! b\"d5-e4\" b!";
+    let mut table = Table::after(wooden(), &format!("{taken} e4- d5- e4+ ~600 a2- a3+ ~700 w!"));
+    lacks(&table.heard(), "problem");
+    assert_eq!(table.completed(), 5);
+}

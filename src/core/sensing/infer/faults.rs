@@ -222,7 +222,7 @@ impl Tracker {
             }
             if let Some(previous) = &mut self.previous {
                 let theirs = |sq: &Square| reply.contains(*sq);
-                self.touched = previous.touched.iter().copied().filter(theirs).collect();
+                self.touched.extend(previous.touched.iter().copied().filter(theirs));
                 previous.touched.retain(|sq| !reply.contains(*sq));
             }
         }
