@@ -195,7 +195,8 @@ impl Play {
         let lifted = self.seats[of].tracker().is_some_and(|tracker| !tracker.touched().is_empty());
         // Of a board that nobody sees his word says what his hands did.
         let said = self.announced_unseen(of).is_some();
-        said || (self.on_turn(of) && (lifted || self.line.turn.executed.is_some()))
+        said || self.is_touched_ahead(of)
+            || (self.on_turn(of) && (lifted || self.line.turn.executed.is_some()))
     }
 
     /// The player has confirmed the wish.

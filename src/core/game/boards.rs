@@ -65,6 +65,13 @@ impl Play {
         self.origin(self.mover()) == seat && self.seats[seat].shown.len() == self.line.len()
     }
 
+    /// The opponent has completed his move, so that this player has the move (1.3), though it is
+    /// not executed on his board yet.
+    pub(super) fn is_on_move_owing(&self, seat: Color) -> bool {
+        let last = self.owed(seat).is_some_and(|(index, _)| index + 1 == self.line.len());
+        last && self.mover() == seat && self.line.open().is_none() && !self.is_over()
+    }
+
     /// The other boards have yet to show the moves made.
     pub(super) fn await_copies(&mut self) {
         let at_ms = self.at.ms;

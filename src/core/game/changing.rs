@@ -118,6 +118,27 @@ impl Play {
         }
     }
 
+    /// Something on the board is taken up. A king that had rested where a castling puts it was
+    /// released there, so that its player may only castle (4.7.2).
+    pub(super) fn note_released_king(&mut self, seat: Color, at_ms: u64) {
+        if self.mover() != seat || !self.on_turn(seat) || self.is_over() {
+            return;
+        }
+        let place = &self.seats[seat];
+        let castling = match (place.judge.as_deref(), place.tracker()) {
+            (Some(judge), _) => judge.released_king(at_ms),
+            (_, Some(tracker)) => {
+                let rested_ms = at_ms.saturating_sub(tracker.changed_ms());
+                let released = rested_ms >= self.terms.config.sensing.released_ms;
+                tracker.king_of_castling().filter(|_| released)
+            }
+            _ => None,
+        };
+        if let Some(castling) = castling {
+            self.seats[seat].conduct.releases_king(castling);
+        }
+    }
+
     /// A move was made where another had been made before: the first one stays in the record, and
     /// whether it may be changed is the arbiter's to say (4.7). Not so where the player who moved
     /// did not execute it himself, or where only the piece that a pawn becomes was named wrongly

@@ -78,7 +78,8 @@ impl Play {
     /// The last made move is the blind player's, and pressing for him is the system's duty.
     pub(super) fn presses_for_mover(&self) -> bool {
         let blind = self.line.open().is_some_and(|ply| self.seats[ply.mover].blind);
-        blind && !self.is_over() && self.terms.config.duties.start_clock
+        let may = !self.is_over() && self.first_is_wrong().is_none();
+        blind && may && self.terms.config.duties.start_clock
     }
 
     /// When that is, unless he has said "Korrektur" and not yet what (D.2.8).

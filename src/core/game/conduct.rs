@@ -23,6 +23,8 @@ pub(super) struct Conduct {
     /// Pieces that he touched on this move, in order.
     touched: Vec<Square>,
     adjusting: Adjusting,
+    /// He let go of his king where this castling puts it (4.7.2).
+    released_king: Option<Move>,
     /// Completed illegal moves (7.5.5).
     illegal: u32,
     /// He has completed an illegal move and the position has not been put right since.
@@ -35,6 +37,16 @@ impl Conduct {
     /// Pieces touched on this move, in order.
     pub(super) fn touched(&self) -> &[Square] {
         &self.touched
+    }
+
+    /// The castling that is all that he may play, since his king was released for it (4.7.2).
+    pub(super) fn released_king(&self) -> Option<Move> {
+        self.released_king
+    }
+
+    /// His king is released where a castling puts it. The first one counts.
+    pub(super) fn releases_king(&mut self, castling: Move) {
+        self.released_king.get_or_insert(castling);
     }
 
     /// A piece is touched. `false`: it is adjusted, which binds to nothing (4.2.1).
@@ -107,6 +119,7 @@ impl Conduct {
     pub(super) fn forgets_touches(&mut self) -> Option<Move> {
         self.unrestored = false;
         self.touched.clear();
+        self.released_king = None;
         self.unpromoted.take()
     }
 }

@@ -258,7 +258,8 @@ impl Play {
         let differs = Differs {
             shown: picture.into(),
             squares: squares.into(),
-            illegal: illegal.filter(|_| self.mover() == seat),
+            // Where it shows an earlier position, moves were taken back.
+            illegal: illegal.filter(|_| self.is_at_move(seat) && plies_ago.is_none()),
             plies_ago: plies_ago.map(|n| n + 1),
         };
         if self.seats[seat].view.differs() == Some(&differs) {
@@ -309,10 +310,16 @@ impl Play {
         }
     }
 
-    /// The illegal move that the board of a sighted player on move shows, in UCI.
+    /// This player is to move, or has yet to press for the move that he made.
+    fn is_at_move(&self, seat: Color) -> bool {
+        self.mover() == seat || self.line.open().is_some_and(|ply| ply.mover == seat)
+    }
+
+    /// The illegal move that the board of a sighted player on move shows, in UCI. He may have made
+    /// a legal one before it: that stands (4.7), and nothing is completed (7.5.1).
     pub(super) fn shows_illegal(&self, seat: Color) -> Option<String> {
         let illegal = self.seats[seat].view.differs().and_then(|differs| differs.illegal.clone());
-        illegal.filter(|_| !self.seats[seat].blind && self.mover() == seat)
+        illegal.filter(|_| !self.seats[seat].blind && self.is_at_move(seat))
     }
 
     /// A sighted player pressed while his board shows an illegal move: that completes it (7.5.1). A
@@ -337,15 +344,19 @@ impl Play {
         self.problem(article, note, json!({ "uci": text, "number": number }));
         let words = self.terms.words.prompt(Prompt::IllegalCompleted, &[]);
         self.say_aloud(Urgency::Alert, words);
-        self.propose_for_illegal(seat, IllegalMove { article, number, moved: self.moved(&text) });
+        self.propose_for_illegal(
+            seat,
+            IllegalMove { article, number, moved: self.moved(seat, &text) },
+        );
         true
     }
 
     /// The piece of the game that went from one square of this text to the other, `a8a5`.
-    fn moved(&self, text: &str) -> Option<MovedPiece> {
+    fn moved(&self, seat: Color, text: &str) -> Option<MovedPiece> {
         let square = |range: std::ops::Range<usize>| text.get(range)?.parse::<Square>().ok();
         let (from, to) = (square(0..2)?, square(2..4)?);
-        let piece = self.position().board().piece_at(from)?.char();
+        let before = self.seats[seat].judge.as_deref()?.stand().wanted();
+        let piece = before.board().piece_at(from)?.char();
         Some(MovedPiece { piece, from, to })
     }
 

@@ -23,7 +23,8 @@ impl Play {
                 // What is adjusted is not touched (4.2.1).
                 Felt::Touched { adjusting: true, .. } => {}
                 Felt::Touched { .. } => {
-                    if self.on_turn(seat) && self.mover() == seat {
+                    let ahead = self.is_touched_ahead(seat);
+                    if ahead || self.on_turn(seat) && self.mover() == seat {
                         self.offer_lapses(seat);
                     }
                 }
@@ -56,6 +57,11 @@ impl Play {
                 Felt::SetUp { position, .. } => self.set_up(seat, &position),
             }
         }
+    }
+
+    /// On his pegs he touched a piece for his move before he has executed the opponent's.
+    pub(super) fn is_touched_ahead(&self, seat: Color) -> bool {
+        self.seats[seat].tracker().is_some_and(|tracker| tracker.is_touched_ahead())
     }
 
     fn pegs_executed(&mut self, seat: Color, executed: Executed) {

@@ -6,13 +6,13 @@
 
 use shakmaty::{Bitboard, Color, Position};
 
-use super::{Article, Play, dialogue::Question};
+use super::{Article, Play, dialogue::Question, verdict::Missing};
 use crate::{
     reconcile::{VisibleBoard, way},
     sensing::Fault,
     sight::Picture,
 };
-use annabella_words::phrase::Note;
+use annabella_words::phrase::{Note, Prompt};
 
 /// A board on which so many squares are wrong is being set up: nobody is led yet.
 const SET_UP: usize = 12;
@@ -82,6 +82,18 @@ impl Play {
     /// The board is being put right since it was first seen.
     pub(super) fn is_first_compared(&self, seat: Color) -> bool {
         self.seats[seat].correction.as_ref().is_some_and(|correction| correction.first)
+    }
+
+    /// The clocks were not started yet, and a board is seen to stand wrong: no press starts them,
+    /// and none completes a move.
+    pub(super) fn first_is_wrong(&self) -> Option<Missing> {
+        let wrong = |seat: &Color| self.is_first_compared(*seat) && self.seats[*seat].has_board();
+        let early = !self.runs() && !self.is_over() && self.course.halted().is_none();
+        let player = Color::ALL.into_iter().find(wrong).filter(|_| early)?;
+        let words = self.next_on_board(player);
+        let words = words.unwrap_or_else(|| self.terms.words.prompt(Prompt::BoardsDiffer, &[]));
+        let text = Note::BoardNotCorrected { player };
+        Some(Missing { article: Article::D_2_9, text, words: Some(words) })
     }
 
     /// "Fertig", where something still looks wrong: is it the reed?

@@ -179,6 +179,11 @@ impl Play {
         let at_ms = self.at.ms.saturating_sub(ago_ms.min(MOST_AGO_MS));
         if !occupied {
             self.note_lift(seat, square, at_ms);
+            self.note_released_king(seat, at_ms);
+        }
+        let on_move = self.is_on_move_owing(seat);
+        if let Some(tracker) = self.seats[seat].tracker_mut() {
+            tracker.has_move(on_move);
         }
         let edge = Edge { at_ms, square, occupied };
         self.on_board(seat, |tracker, felt| tracker.edge(edge, felt))

@@ -107,6 +107,9 @@ impl Play {
 
     /// A player pressed his side of the clock.
     pub(super) fn pressed(&mut self, color: Color) -> Result<(), Refused> {
+        if let Some(wrong) = self.first_is_wrong() {
+            return Err(self.is_missing(color, wrong));
+        }
         if self.press_answered(color) {
             return Ok(());
         }
@@ -276,11 +279,14 @@ impl Play {
     pub(super) fn press_decided(&self) -> Option<bool> {
         let ahead = self.timing.ahead.as_ref().filter(|_| !self.is_over())?;
         let (seat, due) = (ahead.seat, self.press_due()? <= self.at);
-        let shown = match self.line.open().is_some_and(|ply| ply.mover == seat) {
-            true => self.shows_made(seat),
-            false => !self.hands_on(seat) && self.shows_illegal(seat).is_some(),
-        };
+        let made = self.line.open().is_some_and(|ply| ply.mover == seat);
+        let shown = made && self.shows_made(seat) || self.left_illegal(seat);
         (due || shown).then_some(due)
+    }
+
+    /// His board is at rest and shows an illegal move.
+    fn left_illegal(&self, seat: Color) -> bool {
+        !self.hands_on(seat) && self.shows_illegal(seat).is_some()
     }
 
     /// It is decided now.
@@ -292,11 +298,12 @@ impl Play {
         if self.timing.ahead.is_none() {
             return;
         }
-        if self.line.open().is_some_and(|ply| ply.mover == seat) {
+        let illegal = self.left_illegal(seat);
+        if self.line.open().is_some_and(|ply| ply.mover == seat) && !illegal {
             if due || self.shows_made(seat) {
                 self.complete();
             }
-        } else if due || (!self.hands_on(seat) && self.shows_illegal(seat).is_some()) {
+        } else if due || illegal {
             self.give_up_press(seat);
         }
     }

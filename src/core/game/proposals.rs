@@ -182,8 +182,10 @@ impl Play {
     /// A move that would have ended the game was changed.
     pub(super) fn lapse_ends(&mut self) {
         self.lapse(|proposal| {
-            let touched =
-                matches!(proposal.article, Article::A4_3 | Article::A4_4 | Article::A7_5_2);
+            let touched = matches!(
+                proposal.article,
+                Article::A4_3 | Article::A4_4 | Article::A4_7_2 | Article::A7_5_2
+            );
             touched && proposal.illegal.is_none()
         });
     }

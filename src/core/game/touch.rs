@@ -9,7 +9,7 @@ use annabella_words::phrase::Note;
 /// A move that the touched pieces did not allow. Reported to the arbiter, never blocked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// The paragraph: 4.3.1 to 4.3.3, 4.4.1 or 4.4.2.
+    /// The paragraph: 4.3.1 to 4.3.3, 4.4.1, 4.4.2 or 4.7.2.
     pub article: Article,
     /// The piece that should have been moved or taken stands here.
     pub square: Square,
@@ -18,10 +18,11 @@ pub struct Violation {
 }
 
 impl Violation {
-    /// The article that the paragraph belongs to: 4.3 or 4.4.
+    /// What it is reported under: 4.3, 4.4 or 4.7.2.
     pub fn under(&self) -> Article {
         match self.article {
             Article::A4_4_1 | Article::A4_4_2 => Article::A4_4,
+            Article::A4_7_2 => Article::A4_7_2,
             _ => Article::A4_3,
         }
     }
@@ -58,6 +59,17 @@ pub fn check(position: &Chess, touched: &[Square], mv: Move) -> Option<Violation
     }
     let shape = Shape::new(board.occupied(), mv);
     against_touched(&legal, &shape, touched, &own, &theirs)
+}
+
+/// The king was released where this castling puts it: another move than that was none of his.
+///
+/// Source: FIDE 4.7.2
+pub(super) fn check_released(castling: Option<Move>, mv: Move) -> Option<Violation> {
+    let Move::Castle { rook, .. } = castling.filter(|castling| *castling != mv)? else {
+        return None;
+    };
+    let text = Note::MustCastle { square: rook };
+    Some(Violation { article: Article::A4_7_2, square: rook, text })
 }
 
 /// Touched pieces that can move or be taken, in the order of touching: was the move one with them?

@@ -138,9 +138,11 @@ impl Play {
     }
 
     fn check_touch(&mut self, executed: &Executed) {
-        let Some(violation) = touch::check(self.position(), &executed.touched, executed.mv) else {
-            return;
-        };
+        let mv = executed.mv;
+        let released = self.seats[self.mover()].conduct.released_king();
+        let released = touch::check_released(released, mv);
+        let violation = released.or_else(|| touch::check(self.position(), &executed.touched, mv));
+        let Some(violation) = violation else { return };
         let touched: Vec<String> = executed.touched.iter().map(ToString::to_string).collect();
         let (article, text) = (violation.under(), violation.text.clone());
         self.problem(

@@ -95,7 +95,7 @@ impl Play {
         if turns && self.hands_on(color) && self.seats[color].has_board() {
             return Verdict::Ahead;
         }
-        if color == self.mover() && self.shows_illegal(color).is_some() {
+        if self.shows_illegal(color).is_some() {
             return Verdict::Illegal;
         }
         if open == Some(color) {

@@ -13,7 +13,7 @@ use crate::{
     sensing::PegStep,
     sight::{
         Guidance, Picture, Seen,
-        judge::{BoardStanding, Finding, Judge, ShownResult, Stand},
+        judge::{BoardStanding, Finding, IllegalMove, Judge, ShownResult, Stand},
     },
 };
 use annabella_words::phrase::{Note, Prompt, Slot};
@@ -103,6 +103,7 @@ impl Play {
             Seen::Still { picture, .. } => Some(picture.clone()),
             _ => None,
         };
+        self.note_released_king(seat, now_ms);
         let judge = self.seats[seat].judge.as_deref();
         if judge.is_some_and(|judge| judge.picture().is_none())
             && let Some(picture) = &picture
@@ -130,8 +131,10 @@ impl Play {
             self.correction_shown(seat, &picture.into());
         }
         let (place, at_ms) = (&mut self.seats[seat], self.at.ms);
-        let back =
-            place.judge.as_deref().is_some_and(|judge| picture.fits(judge.stand().base.board()));
+        let back = place.judge.as_deref().is_some_and(|judge| {
+            let made = judge.stand().made.is_some() && judge.standing() == BoardStanding::Agrees;
+            made || picture.fits(judge.stand().base.board())
+        });
         if back {
             place.conduct.stands_again(at_ms);
         }
@@ -238,10 +241,19 @@ impl Play {
             Finding::NotExecuted { mv, .. } => self.sighted_waits(seat, mv),
             Finding::Differ { differences, illegal, .. } => {
                 let squares = differences.iter().map(|difference| difference.square).collect();
-                let illegal = illegal.map(|seen| format!("{}{}", seen.from, seen.to));
+                let illegal = illegal.map(|seen| self.as_text(seat, seen));
                 self.sighted_differs(seat, squares, illegal);
             }
         }
+    }
+
+    /// An illegal move like one in UCI. What a pawn became is added, with the colour of its letter.
+    fn as_text(&self, seat: Color, seen: IllegalMove) -> String {
+        let IllegalMove { piece, from, to } = seen;
+        let judge = self.seats[seat].judge.as_deref();
+        let was = judge.and_then(|judge| judge.stand().wanted().board().piece_at(from));
+        let became = was.filter(|was| *was != piece).map(|_| piece.char());
+        format!("{from}{to}{}", became.map_or_else(String::new, String::from))
     }
 
     /// Both kings were put in the middle of this board. The blind player is asked whether that is

@@ -71,6 +71,10 @@ pub struct Tracker {
     /// Blamed holes whose evidence is the move that is being accepted.
     newly_unsure: Bitboard,
     touched: Vec<Square>,
+    /// Its player has the move already, though the opponent's is not executed here yet.
+    on_move: bool,
+    /// Pieces of his that he touched since then.
+    touched_ahead: Bitboard,
     /// Holes that were empty together since the board was whole: see `touched.rs`.
     together: Vec<Bitboard>,
     adjusting: bool,
@@ -123,6 +127,8 @@ impl Tracker {
             unsure: Bitboard::EMPTY,
             newly_unsure: Bitboard::EMPTY,
             touched: Vec::new(),
+            on_move: false,
+            touched_ahead: Bitboard::EMPTY,
             together: Vec::new(),
             adjusting: false,
             adjusted: false,
@@ -459,6 +465,7 @@ impl Tracker {
             return;
         };
         self.forget_knocked(shape.emptied);
+        let ahead = self.take_touched_ahead();
         let trail = &self.trail;
         let placed_ms = shape.landing.into_iter().map(|sq| trail.filled_ms(sq)).max();
         felt.push(Felt::Executed(Executed {
@@ -478,7 +485,7 @@ impl Tracker {
             position: std::mem::replace(&mut self.position, position),
             table: std::mem::replace(&mut self.table, table),
             trail: std::mem::take(&mut self.trail),
-            touched: std::mem::take(&mut self.touched),
+            touched: std::mem::replace(&mut self.touched, ahead),
             mv,
             to: shape.to,
             said: self.announced.take(),

@@ -23,6 +23,7 @@
 //! be the first half of castling. Such a move counts when the board has rested for longer, or when
 //! its player presses his clock.
 
+mod attempt;
 mod kings;
 mod squares;
 
@@ -30,10 +31,11 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square, attacks};
 
 use super::{Picture, Seen, SquareShown};
+use attempt::illegal_move;
 pub use kings::ShownResult;
 use kings::{may_show_result, shown_result};
 pub use squares::moves_shown;
-use squares::{illegal_move, leaves, played, squares_of};
+use squares::{differences, leaves, played, squares_of};
 
 /// Delays, milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -110,6 +112,7 @@ pub struct SquareDifference {
 /// A piece moved against the Laws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IllegalMove {
+    /// As it stands now: a pawn may have become what no pawn becomes.
     pub piece: Piece,
     pub from: Square,
     pub to: Square,
@@ -321,6 +324,14 @@ impl Judge {
         }
     }
 
+    /// The castling that its player owes: his king has rested where that puts it, and nothing else
+    /// has moved. Source: FIDE 4.7.2
+    pub fn released_king(&self, now_ms: u64) -> Option<Move> {
+        let (picture, since_ms) = self.picture.as_ref().filter(|_| !self.moving)?;
+        let rested = now_ms >= since_ms.saturating_add(self.settings.slide_ms);
+        attempt::released_king(&self.stand, self.seat, picture).filter(|_| rested)
+    }
+
     /// The service was stopped: the board's picture is unknown until it reports.
     pub fn unseen(&mut self) {
         self.moving = true;
@@ -484,7 +495,7 @@ impl Judge {
         if self.moving || on_its_way || !undone || self.stand.owed.is_some() {
             return;
         }
-        if illegal_move(&self.stand.base, &self.differences(&self.stand.base)).is_some() {
+        if self.illegal().is_some() {
             self.standing = BoardStanding::Differs;
             self.differ(out);
         }
@@ -639,8 +650,7 @@ impl Judge {
         self.differ_told = true;
         let differences = self.differences(&self.wanted());
         if let Some((_, since_ms)) = self.picture.as_ref().filter(|_| !differences.is_empty()) {
-            let moved = self.stand.wanted();
-            let illegal = illegal_move(&moved, &self.differences(&moved));
+            let illegal = self.illegal();
             out.push(Finding::Differ { differences, illegal, since_ms: *since_ms });
         }
     }
@@ -658,16 +668,13 @@ impl Judge {
         if less { after } else { base }
     }
 
+    fn illegal(&self) -> Option<IllegalMove> {
+        let (picture, _) = self.picture.as_ref()?;
+        illegal_move(&self.stand, self.seat, picture)
+    }
+
     fn differences(&self, wanted: &Chess) -> Vec<SquareDifference> {
-        let Some((picture, _)) = &self.picture else { return Vec::new() };
-        Square::ALL
-            .into_iter()
-            .map(|square| SquareDifference {
-                square,
-                shown: picture.on(square),
-                wanted: wanted.board().piece_at(square),
-            })
-            .filter(|difference| !difference.shown.may_be(difference.wanted))
-            .collect()
+        let picture = self.picture();
+        picture.map_or_else(Vec::new, |picture| differences(picture, wanted.board()))
     }
 }

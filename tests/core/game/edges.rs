@@ -2,13 +2,18 @@
 //! two things.
 
 use annabella_core::game::{
-    ArbiterAct, Duties, GameConfig, HandsKnown, HandsOf, Input, Penalty, Running, Settle,
+    ArbiterAct, Blind, BoardSeen, Duties, GameConfig, HandsKnown, HandsOf, Input, Penalty, Running,
+    Settle, ShownBoard,
 };
-use shakmaty::Color::{Black, White};
+use shakmaty::{
+    Color::{Black, White},
+    Piece, Position, Square,
+};
 
 use super::{
     script::{has, lacks, wooden},
     table::Table,
+    watched::Desk,
 };
 
 const BACK_RANK: &str = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1";
@@ -256,4 +261,267 @@ fn what_the_arbiter_has_given_stays_given_when_the_game_goes_back_12_9_2() {
         assert_eq!(given.white_ms, plain.white_ms, "{n}");
         assert_eq!(given.black_ms, plain.black_ms + 120_000, "{n}");
     }
+}
+
+/// Black's board after these changes and his press, a second later.
+fn pressed_after(fen: &str, changes: &[(Square, Option<Piece>)]) -> (Desk, Vec<String>) {
+    let mut desk = Desk::at(fen);
+    desk.puts(changes);
+    desk.table.wait(1000);
+    desk.table.press(Black);
+    desk.looked_at();
+    desk.table.wait(5000);
+    let heard = desk.table.heard();
+    (desk, heard)
+}
+
+const ROOKS: &str = "r3k2r/8/8/8/8/8/8/4KR2 b kq - 0 1";
+const TO_PROMOTE: &str = "4k3/8/8/8/8/8/p7/4K3 b - - 0 1";
+const QUEEN: &str = "3qk3/3p4/8/8/8/8/4P3/4K3 b - - 0 1";
+const PASSED: &str = "4k3/8/8/8/3Pp3/8/8/4K3 b - - 0 1";
+const PAWNS: &str = "4k3/3pp3/8/8/8/8/3PP3/4K3 b - - 0 1";
+
+#[test]
+fn whatever_a_sighted_players_press_completes_that_is_no_legal_move_is_illegal_7_5_1() {
+    use Square::*;
+    let (king, rook, pawn) = (Some(Black.king()), Some(Black.rook()), Some(Black.pawn()));
+    let cases: [(&str, &[(Square, Option<Piece>)], &str); 8] = [
+        (ROOKS, &[(E8, None), (G8, king), (H8, None), (F8, rook)], "e8g8"),
+        (TO_PROMOTE, &[(A2, None), (A1, Some(White.queen()))], "a2a1Q"),
+        (TO_PROMOTE, &[(A2, None), (A1, king)], "a2a1k"),
+        (QUEEN, &[(D8, None), (D7, Some(Black.queen()))], "d8d7"),
+        (PASSED, &[(E4, None), (D3, pawn), (D4, None)], "e4d3"),
+        (PAWNS, &[(E7, None), (E5, pawn), (D7, None), (D5, pawn)], "e7e5"),
+        (PAWNS, &[(D2, None), (D4, Some(White.pawn()))], "d2d4"),
+        (QUEEN, &[(E2, None), (D7, Some(White.pawn()))], "e2d7"),
+    ];
+    for (fen, changes, text) in cases {
+        let (mut desk, heard) = pressed_after(fen, changes);
+        has(&heard, &format!("problem 7.5.1: Black completed an illegal move: {text}"));
+        has(&heard, "proposal 1 7.5.5: first illegal move of Black");
+        assert_eq!((desk.table.completed(), desk.table.clock().2), (0, Running::Black), "{text}");
+        // It is put right, and the king takes the move that replaces it.
+        let before = desk.table.position().board().clone();
+        let back: Vec<_> = changes.iter().map(|(at, _)| (*at, before.piece_at(*at))).collect();
+        desk.puts(&back);
+        desk.moves(Black.king(), E8, if fen == ROOKS { D8 } else { F8 });
+        desk.table.press(Black);
+        desk.looked_at();
+        assert_eq!(desk.table.completed(), 1, "{text}: {:#?}", desk.table.heard());
+    }
+}
+
+#[test]
+fn the_first_of_two_moves_in_one_turn_stands_and_is_not_completed_7_5_1() {
+    let pawn = Black.pawn();
+    let mut desk = Desk::at(PAWNS);
+    desk.moves(pawn, Square::E7, Square::E5);
+    desk.table.wait(1000);
+    desk.moves(pawn, Square::D7, Square::D5);
+    desk.table.wait(900);
+    desk.table.press(Black);
+    has(&desk.table.heard(), "problem 7.5.1: Black completed an illegal move: d7d5");
+    assert_eq!((desk.table.sans(), desk.table.completed()), (vec!["e5".to_owned()], 0));
+    assert_eq!(desk.table.clock().2, Running::Black);
+    desk.moves(pawn, Square::D5, Square::D7);
+    desk.table.press(Black);
+    assert_eq!((desk.table.completed(), desk.table.clock().2), (1, Running::White));
+}
+
+#[test]
+fn a_piece_of_the_opponent_that_was_moved_and_pressed_for_is_seen_by_reeds_too_7_5_1() {
+    let mut table = Table::at(PAWNS, GameConfig { sighted_board: true, ..wooden() });
+    table.start_clock();
+    let mut occupied = table.position().board().occupied();
+    let mut shows = |table: &mut Table, gone: Square, come: Square| {
+        occupied.discard(gone);
+        occupied.add(come);
+        let shown = ShownBoard::Occupied(occupied.into());
+        table.seen(Black, BoardSeen::Still { shown, ago_ms: 250 });
+        table.wait(1000);
+    };
+    shows(&mut table, Square::E8, Square::E8);
+    shows(&mut table, Square::D2, Square::D4);
+    table.press(Black);
+    has(&table.heard(), "problem 7.5.1: Black completed an illegal move: d2d4");
+    assert_eq!((table.completed(), table.clock().2), (0, Running::Black));
+}
+
+#[test]
+fn a_board_that_shows_no_attempt_at_a_move_differs_and_nobody_is_charged_d_2_9() {
+    use Square::*;
+    let (pawn, white) = (Some(Black.pawn()), Some(White.pawn()));
+    // Exchanged; knocked over; another piece beside the move.
+    let cases: [&[(Square, Option<Piece>)]; 4] = [
+        &[(E8, pawn), (D7, Some(Black.king()))],
+        &[(D7, None), (E7, None), (E2, None), (A4, white)],
+        &[(D7, None), (D5, pawn), (E7, None), (E6, pawn)],
+        &[(D7, None), (D5, pawn), (D2, None), (D3, white)],
+    ];
+    for changes in cases {
+        let (_, heard) = pressed_after(PAWNS, changes);
+        lacks(&heard, "7.5");
+        has(&heard, "problem D.2.9");
+    }
+    // He has not copied White's move, or copied it wrongly, or taken it back again.
+    for changes in [&[(D2, None), (D3, white)][..], &[(D2, None), (D4, white)]] {
+        let mut desk = Desk::new(Table::after(
+            GameConfig { sighted_board: true, start: Some(WHITE_TO_MOVE.to_owned()), ..wooden() },
+            "e2- e4+ ~900 w!",
+        ));
+        desk.table.wait(500);
+        desk.board.set_piece_at(E2, White.pawn());
+        desk.board.discard_piece_at(E4);
+        desk.puts(changes);
+        desk.table.press(Black);
+        desk.looked_at();
+        desk.table.wait(5000);
+        lacks(&desk.table.heard(), "7.5");
+    }
+    let mut desk = Desk::new(Table::after(
+        GameConfig { sighted_board: true, start: Some(WHITE_TO_MOVE.to_owned()), ..wooden() },
+        "e2- e4+ ~900 w!",
+    ));
+    desk.moves(White.pawn(), E4, E2);
+    desk.table.wait(1000);
+    desk.table.press(Black);
+    desk.table.wait(5000);
+    lacks(&desk.table.heard(), "7.5");
+    // A made move from which the piece slipped is made.
+    let mut desk = Desk::at(PAWNS);
+    desk.moves(Black.pawn(), E7, E5);
+    desk.table.wait(1000);
+    desk.moves(Black.pawn(), E5, E4);
+    desk.table.press(Black);
+    lacks(&desk.table.heard(), "7.5");
+    assert_eq!(desk.table.completed(), 1);
+}
+
+const WHITE_TO_MOVE: &str = "4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1";
+
+#[test]
+fn no_press_starts_or_completes_while_either_board_is_first_seen_wrong_7_2_1() {
+    for ruled in [true, false] {
+        let mut table = Table::new(GameConfig { sighted_board: true, ..wooden() });
+        let mut board = table.position().board().clone();
+        board.set_piece_at(Square::D1, White.king());
+        board.set_piece_at(Square::E1, White.queen());
+        table.shows(Black, &board);
+        table.heard();
+        table.script("b! ~900 e2- e4+ ~1500 w!");
+        let heard = table.heard();
+        let refused = heard.iter().filter(|line| line.contains("refused D.2.9")).count();
+        assert_eq!((table.completed(), refused), (0, 2), "{heard:#?}");
+        assert_eq!(table.clock().2, Running::None);
+        has(&heard, "– Entferne den weißen König von David eins.");
+        // The arbiter says that it stands right, or it does.
+        if ruled {
+            table.rules(ArbiterAct::StartClocks { side: None });
+        } else {
+            board.set_piece_at(Square::D1, White.queen());
+            board.set_piece_at(Square::E1, White.king());
+            table.shows(Black, &board);
+        }
+        table.script("w!");
+        assert_eq!((table.completed(), table.clock().2), (1, Running::Black), "{ruled}");
+    }
+}
+
+#[test]
+fn the_system_presses_for_nobody_while_a_board_is_first_seen_wrong_7_2_1() {
+    let duties = Duties { start_clock: true, ..Duties::default() };
+    let mut table = Table::new(GameConfig { sighted_board: true, duties, ..wooden() });
+    let mut board = table.position().board().clone();
+    board.discard_piece_at(Square::D8);
+    table.shows(Black, &board);
+    table.script("e2- e4+ ~4000");
+    assert_eq!((table.completed(), table.clock().2), (0, Running::None));
+    board.set_piece_at(Square::D8, Black.queen());
+    table.shows(Black, &board);
+    table.script("\"Uhr starten\" ~4000");
+    assert_eq!((table.completed(), table.clock().2), (1, Running::Black));
+}
+
+#[test]
+fn a_king_let_go_of_where_castling_puts_it_leaves_nothing_but_castling_4_7_2() {
+    let fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+    let owed = "problem 4.7.2: castling with the rook on h1 must be played";
+    has(&at(fen, "e1- g1+ ~2500 g1- f1+ ~1000 w!").heard(), owed);
+    has(&at(fen, "e1- g1+ ~2500 g1- e1+ ~900 a1- a2+ ~900 w!").heard(), owed);
+    has(&at(fen, "e1- g1+ ~2500 g1- c1+ a1- d1+ ~900 w!").heard(), owed);
+    // It was on its way; or it castles; or castling there is illegal.
+    lacks(&at(fen, "e1- g1+ ~600 g1- f1+ ~1000 w!").heard(), "4.7.2");
+    let mut table = at(fen, "e1- g1+ ~2500 h1- f1+ ~1000 w!");
+    lacks(&table.heard(), "problem");
+    assert_eq!(table.completed(), 1);
+    let checked = "r3kr2/8/8/8/8/8/8/R3K2R w KQq - 0 1";
+    lacks(&at(checked, "e1- g1+ ~2500 g1- e2+ ~1000 w!").heard(), "4.7.2");
+    // On a flat board by the ordinary rules.
+    for (rest_ms, told) in [(2500, true), (500, false)] {
+        let mut desk = Desk::at("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1");
+        desk.moves(Black.king(), Square::E8, Square::G8);
+        desk.table.wait(rest_ms);
+        desk.moves(Black.king(), Square::G8, Square::F8);
+        desk.table.press(Black);
+        desk.looked_at();
+        let heard = desk.table.heard();
+        let owed = heard.iter().any(|line| line.contains("problem 4.7.2"));
+        assert_eq!((desk.table.completed(), owed), (1, told), "{heard:#?}");
+    }
+}
+
+#[test]
+fn a_move_and_the_opponents_before_it_are_executed_in_either_order_d_2_3() {
+    let begun = "e2- e4+ ~700 w! b\"e7-e5\" b!";
+    let said = "w\"Bauer David zwei David vier\"";
+    for (first, then) in [(said, ""), ("", said)] {
+        let script = format!("{begun} {first} d2- d4+ ~300 e7- e5+ {then} ~500 w!");
+        let mut table = Table::after(wooden(), &script);
+        let heard = table.heard();
+        lacks(&heard, "problem");
+        lacks(&heard, "refused");
+        assert_eq!(
+            (table.sans(), table.completed()),
+            (moves(&["e4", "e5", "d4"]), 3),
+            "{heard:#?}"
+        );
+        assert_eq!(table.clock().2, Running::Black);
+    }
+    // What was done before the opponent's move was known is no reply to it.
+    let table = Table::after(wooden(), "e2- e4+ ~700 w! d2- d4+ ~900 b\"e7-e5\" b! e7- e5+ ~900");
+    assert_eq!(table.sans(), ["e4", "e5"]);
+    // Two blind players: each copies on his own pegs.
+    let mut table = Table::after(GameConfig { blind: Blind::Both, ..wooden() }, "e2- e4+ ~700 w!");
+    table.hand = Black;
+    table.script("e7- e5+ ~300 e2- e4+ ~700 b!");
+    assert_eq!(
+        (table.sans(), table.completed()),
+        (moves(&["e4", "e5"]), 2),
+        "{:#?}",
+        table.heard()
+    );
+}
+
+fn moves(sans: &[&str]) -> Vec<String> {
+    sans.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn a_piece_touched_before_the_opponents_completed_move_is_copied_is_touched_d_2_2() {
+    let begun = "e2- e4+ ~700 w! b\"e7-e5\"";
+    let touched = "g1- ~300 g1+ ~600 e7- e5+ ~600 d2- d4+ ~700 w!";
+    has(&Table::after(wooden(), &format!("{begun} b! {touched}")).heard(), "problem 4.3: ");
+    let mut table = Table::after(wooden(), &format!("{begun} b! g1- ~300 g1+ ~600"));
+    table.script("\"Stellungswiederholung\" \"ja\"");
+    has(&table.heard(), "Berührt: kein Antrag mehr.");
+    // The knight goes; it was not his turn yet; it was knocked over; it was the captured piece.
+    let knight = touched.replace("d2- d4+", "g1- f3+");
+    let knocked = touched.replace("g1- ~300 g1+", "g1- f1- h1- ~300 f1+ g1+ h1+");
+    for script in [format!("b! {knight}"), touched.to_owned(), format!("b! {knocked}")] {
+        lacks(&Table::after(wooden(), &format!("{begun} {script}")).heard(), "problem 4.3");
+    }
+    let taken = "e2- e4+ ~700 w! b\"d7-d5\" b! d7- d5+ ~600 h2- h3+ ~700 w! b\"d5-e4\" b!";
+    let mut table = Table::after(wooden(), &format!("{taken} e4- d5- e4+ ~600 a2- a3+ ~700 w!"));
+    lacks(&table.heard(), "problem");
+    assert_eq!(table.completed(), 5);
 }

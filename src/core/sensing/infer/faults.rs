@@ -136,14 +136,18 @@ impl Tracker {
         after.play_unchecked(mv);
         let begun_ms = self.begun_ms(shape);
         let told_ms = if hidden.is_empty() { 0 } else { REPLY_AFTER_MS };
-        // A peg that stood there before the move began is no reply to it.
+        // A peg that stood there before the move began is no reply to it, unless the move had been
+        // announced and is seen in full: both may be executed in either order (D.2.3).
+        let whole = self.announced == Some(mv) && hidden.is_empty();
+        let seen = whole && self.whole_trail.shows(shape, self.blind);
+        let from_ms = if seen { self.known_ms(mv) } else { begun_ms + told_ms };
         let follows = |reply: &Shape| {
             let trail = &self.whole_trail;
             // A piece taken back on its target must have stood there: a hole that was emptied once
             // shows one capture, and the piece that is missing elsewhere may be in a hand.
             let stood = |square: Square| !shape.landing.contains(square) || trail.reopened(square);
-            trail.emptied_ms(reply.from) >= begun_ms + told_ms
-                && trail.filled_ms(reply.to) >= begun_ms.max(self.known_ms(mv))
+            trail.emptied_ms(reply.from) >= from_ms
+                && trail.filled_ms(reply.to) >= from_ms.max(self.known_ms(mv))
                 && reply.captured.is_none_or(stood)
         };
         ShapeTable::new(&after)
@@ -218,7 +222,7 @@ impl Tracker {
             }
             if let Some(previous) = &mut self.previous {
                 let theirs = |sq: &Square| reply.contains(*sq);
-                self.touched = previous.touched.iter().copied().filter(theirs).collect();
+                self.touched.extend(previous.touched.iter().copied().filter(theirs));
                 previous.touched.retain(|sq| !reply.contains(*sq));
             }
         }

@@ -1,9 +1,9 @@
 //! Moves that were executed and are still open to correction.
 
-use shakmaty::{Chess, Move, Position, Square};
+use shakmaty::{Bitboard, Chess, Move, Position, Square};
 
 use super::Tracker;
-use crate::sensing::{Felt, ShapeTable, Trail};
+use crate::sensing::{Felt, Shape, ShapeTable, Trail};
 
 /// How many executed moves stay open. Stray hands can make several before anybody is asked.
 const OPEN_MOVES: usize = 8;
@@ -72,6 +72,16 @@ impl Tracker {
             shape.landing.is_subset(self.occupied | self.blind) && self.occupied.is_disjoint(left);
         let moved = shape.landing.into_iter().any(|square| self.whole_trail.changed(square));
         stands && (!moved || self.judged_ms.is_some())
+    }
+
+    /// The legal castling of which the pegs show the king's half.
+    pub fn king_of_castling(&self) -> Option<Move> {
+        let diff = self.diff();
+        let half = |shape: &&Shape| {
+            let king = diff.missing == Bitboard::from(shape.from);
+            shape.mv.is_castle() && king && diff.extra == Bitboard::from(shape.to)
+        };
+        self.table.shapes().iter().find(half).map(|shape| shape.mv)
     }
 
     /// The newest open position in which another move was announced than executed.

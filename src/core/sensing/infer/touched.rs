@@ -34,6 +34,23 @@ impl Tracker {
         }
     }
 
+    /// Whether its player has the move already: the opponent has completed his own, and it is only
+    /// not executed here yet. What the player touches of his pieces then is touched (1.3, D.2.2).
+    pub fn has_move(&mut self, on_move: bool) {
+        self.on_move = on_move;
+    }
+
+    /// He touched a piece of his before he has executed the opponent's completed move.
+    pub fn is_touched_ahead(&self) -> bool {
+        self.touched.iter().any(|square| self.touched_ahead.contains(*square))
+    }
+
+    /// The announced move is executed: what was touched for the next one.
+    pub(super) fn take_touched_ahead(&mut self) -> Vec<Square> {
+        let ahead = std::mem::take(&mut self.touched_ahead);
+        self.touched.extract_if(.., |square| ahead.contains(*square)).collect()
+    }
+
     pub(super) fn lifted(&mut self, square: Square, at_ms: u64, felt: &mut Vec<Felt>) {
         let Some(piece) = self.position.board().piece_at(square) else {
             return;
@@ -47,6 +64,11 @@ impl Tracker {
         }
         if !self.adjusting {
             self.touched.push(square);
+            let copied = self.announced.and_then(|mv| self.table.shape(mv));
+            let copying = copied.is_some_and(|shape| shape.emptied.contains(square));
+            if self.on_move && !copying && piece.color != self.position.turn() {
+                self.touched_ahead.add(square);
+            }
         }
         felt.push(Felt::Touched { square, piece, adjusting: self.adjusting, at_ms });
     }

@@ -1,9 +1,9 @@
 //! Moves as the squares that they change. Pure.
 
-use shakmaty::{Bitboard, Chess, Move, Position, Square};
+use shakmaty::{Bitboard, Board, Chess, Move, Position, Square};
 
-use super::{IllegalMove, SquareDifference};
-use crate::sight::{Picture, SquareShown};
+use super::SquareDifference;
+use crate::sight::Picture;
 
 /// The legal moves after which a board looks like the picture.
 pub fn moves_shown(position: &Chess, picture: &Picture) -> Vec<Move> {
@@ -11,20 +11,15 @@ pub fn moves_shown(position: &Chess, picture: &Picture) -> Vec<Move> {
     position.legal_moves().iter().filter(fits).copied().collect()
 }
 
-/// A single piece of the player to move stands elsewhere, and nothing else is wrong.
-pub(super) fn illegal_move(
-    position: &Chess,
-    differences: &[SquareDifference],
-) -> Option<IllegalMove> {
-    let [a, b] = differences else {
-        return None;
+/// The squares on which a board looks otherwise than `wanted`, a1 first.
+pub(super) fn differences(picture: &Picture, wanted: &Board) -> Vec<SquareDifference> {
+    let difference = |square| SquareDifference {
+        square,
+        shown: picture.on(square),
+        wanted: wanted.piece_at(square),
     };
-    let (from, to) = if a.shown == SquareShown::Empty { (a, b) } else { (b, a) };
-    let piece = from.wanted.filter(|piece| piece.color == position.turn())?;
-    let went = from.shown == SquareShown::Empty
-        && to.shown.may_be(Some(piece))
-        && to.wanted.is_none_or(|taken| taken.color != piece.color);
-    went.then_some(IllegalMove { piece, from: from.square, to: to.square })
+    let differs = |difference: &SquareDifference| !difference.shown.may_be(difference.wanted);
+    Square::ALL.into_iter().map(difference).filter(differs).collect()
 }
 
 pub(super) fn played(position: &Chess, mv: Move) -> Chess {
