@@ -201,14 +201,17 @@ impl Play {
         Utterance::joined([step, self.terms.words.prompt(Prompt::SayWhenDone, &[slot])])
     }
 
-    /// The steps that are open are told again, as after a stop of the service.
+    /// The steps that are open are told again, as after a stop of the service. A board that shows
+    /// what was done meanwhile does so first.
     pub(super) fn guide_again(&mut self) {
         for seat in Color::ALL {
             if let Some(correction) = &mut self.seats[seat].correction {
                 correction.told = None;
             }
+            if self.seats[seat].is_said() {
+                self.guide_correction(seat);
+            }
         }
-        self.guide_corrections();
     }
 
     /// All that is left to do, for those who see.

@@ -343,7 +343,7 @@ fn after_a_decision_his_board_is_put_right_step_by_step_by_his_word() {
     let spoken = table.spoken();
     assert_eq!(
         spoken.last().map(String::as_str),
-        Some("ear: Entferne den weißen Bauern von David fünf."),
+        Some("ear: Entferne den weißen Bauern von David fünf. Sag danach: ausgeführt."),
         "{spoken:?}"
     );
     // First the board, then the game.
@@ -352,13 +352,16 @@ fn after_a_decision_his_board_is_put_right_step_by_step_by_his_word() {
         table.heard(),
         [
             "refused D.2.9: the board of White is not corrected yet – Entferne den weißen Bauern von \
-             David fünf."
+             David fünf. Sag danach: ausgeführt."
         ]
     );
     table.says(White, "ausgeführt");
     assert_eq!(table.spoken(), ["ear: Setz den weißen Bauern auf Eva vier."]);
     table.says(White, "was ist offen");
-    assert_eq!(table.spoken(), ["ear: Setz den weißen Bauern auf Eva vier."]);
+    assert_eq!(
+        table.spoken(),
+        ["ear: Setz den weißen Bauern auf Eva vier. Sag danach: ausgeführt."]
+    );
     table.says(White, "ausgeführt");
     table.heard();
     table.says(White, "ausgeführt");

@@ -69,10 +69,12 @@ fn a_board_that_floods_the_hall_is_shut_out_and_the_others_go_on() {
     now(async {
         let link = Link::open(&url, Some(&key), "flood").await.expect("a line");
         let payload = vec![b'x'; 500_000];
-        for n in 0..=most / payload.len() {
+        // The slower the machine, the more it gets anew meanwhile.
+        for n in (0..=4 * most / payload.len()).take_while(|_| !link.is_lost()) {
             let subject = format!("hall.test.board.1.game.{}.1", n + 1);
-            link.client().publish(subject, payload.clone().into()).await.expect("sent");
-            link.client().flush().await.expect("sent");
+            // What is sent to a line that is being cut fails.
+            let _ = link.client().publish(subject, payload.clone().into()).await;
+            let _ = link.client().flush().await;
         }
         let shut = tokio::time::timeout(PATIENCE, link.lost()).await;
         assert!(shut.is_ok(), "it is still there");
