@@ -22,6 +22,10 @@ use shakmaty::{Bitboard, Square};
 /// lift is a touch. Source: FIDE 4.2.1.
 pub(crate) const ADJUSTS_MS: u64 = 5000;
 
+/// This many pieces off the board at once, beside those that a move takes up, were knocked over. No
+/// hand lifts that many for one move. Source: FIDE 4.2.2, 4.3.
+pub(crate) const KNOCKED: usize = 3;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// When the contact last changed, milliseconds.

@@ -1,8 +1,8 @@
 //! What a player has touched, adjusted and completed against the Laws.
 
-use shakmaty::{Move, Square};
+use shakmaty::{Bitboard, Move, Square};
 
-use crate::sensing::ADJUSTS_MS;
+use crate::sensing::{ADJUSTS_MS, KNOCKED};
 
 /// Adjusting pieces on their squares (4.2.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,6 +22,8 @@ enum Adjusting {
 pub(super) struct Conduct {
     /// Pieces that he touched on this move, in order.
     touched: Vec<Square>,
+    /// Pieces that were knocked over, until the board stands again.
+    knocked: Bitboard,
     adjusting: Adjusting,
     /// He let go of his king where this castling puts it (4.7.2).
     released_king: Option<Move>,
@@ -63,6 +65,20 @@ impl Conduct {
             self.touched.push(square);
         }
         true
+    }
+
+    /// These pieces are off his board at once, at rest. Too many were knocked over (4.2.2).
+    pub(super) fn off_together(&mut self, off: Bitboard) {
+        if off.count() >= KNOCKED {
+            self.knocked |= off;
+        }
+    }
+
+    /// The board stands again without a move: what was knocked over was not touched. Those pieces.
+    pub(super) fn set_up_again(&mut self) -> Bitboard {
+        let knocked = std::mem::take(&mut self.knocked);
+        self.touched.retain(|square| !knocked.contains(*square));
+        knocked
     }
 
     /// The player says that he adjusts.
@@ -119,6 +135,7 @@ impl Conduct {
     pub(super) fn forgets_touches(&mut self) -> Option<Move> {
         self.unrestored = false;
         self.touched.clear();
+        self.knocked = Bitboard::EMPTY;
         self.released_king = None;
         self.unpromoted.take()
     }

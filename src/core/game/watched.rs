@@ -12,7 +12,7 @@ use crate::{
     reconcile,
     sensing::PegStep,
     sight::{
-        Guidance, Picture, Seen,
+        Guidance, Picture, Seen, SquareShown,
         judge::{BoardStanding, Finding, IllegalMove, Judge, ShownResult, Stand},
     },
 };
@@ -131,11 +131,16 @@ impl Play {
             self.correction_shown(seat, &picture.into());
         }
         let (place, at_ms) = (&mut self.seats[seat], self.at.ms);
-        let back = place.judge.as_deref().is_some_and(|judge| {
-            let made = judge.stand().made.is_some() && judge.standing() == BoardStanding::Agrees;
-            made || picture.fits(judge.stand().base.board())
-        });
-        if back {
+        let Some(judge) = place.judge.as_deref_mut() else { return };
+        let base = judge.stand().base.board();
+        let off = base.occupied().into_iter().filter(|at| picture.on(*at) == SquareShown::Empty);
+        place.conduct.off_together(off.collect());
+        let whole = picture.fits(base);
+        if whole {
+            judge.set_up_again(place.conduct.set_up_again());
+        }
+        let made = judge.stand().made.is_some() && judge.standing() == BoardStanding::Agrees;
+        if whole || made {
             place.conduct.stands_again(at_ms);
         }
     }

@@ -324,6 +324,11 @@ impl Judge {
         }
     }
 
+    /// These pieces were knocked over and stand again: what is lifted next is touched.
+    pub fn set_up_again(&mut self, knocked: Bitboard) {
+        self.touched &= !knocked;
+    }
+
     /// The castling that its player owes: his king has rested where that puts it, and nothing else
     /// has moved. Source: FIDE 4.7.2
     pub fn released_king(&self, now_ms: u64) -> Option<Move> {

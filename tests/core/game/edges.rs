@@ -528,3 +528,29 @@ fn a_piece_touched_before_the_opponents_completed_move_is_copied_is_touched_d_2_
     lacks(&table.heard(), "problem");
     assert_eq!(table.completed(), 5);
 }
+
+#[test]
+fn pieces_that_a_sighted_player_knocked_over_were_not_touched_4_2_2() {
+    use Square::*;
+    let pawn = Some(Black.pawn());
+    for (off, bound) in [(&[H7, G7, F7][..], false), (&[H7], true)] {
+        let mut desk = Desk::after_e4();
+        let put = |piece: Option<Piece>| off.iter().map(|at| (*at, piece)).collect::<Vec<_>>();
+        desk.puts(&put(None));
+        desk.table.wait(1000);
+        desk.puts(&put(pawn));
+        desk.table.wait(1000);
+        // One that he takes up afterwards is touched all the same.
+        let mut later = desk.table.game.clone();
+        desk.moves(Black.pawn(), E7, E5);
+        let heard = desk.table.heard();
+        assert_eq!(heard.iter().any(|line| line.starts_with("problem 4.3")), bound, "{heard:#?}");
+        std::mem::swap(&mut later, &mut desk.table.game);
+        desk.board.set_piece_at(E7, Black.pawn());
+        desk.board.discard_piece_at(E5);
+        desk.puts(&[(H7, None)]);
+        desk.puts(&[(H7, pawn)]);
+        desk.moves(Black.pawn(), E7, E5);
+        has(&desk.table.heard(), "problem 4.3");
+    }
+}

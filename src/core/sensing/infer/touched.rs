@@ -3,11 +3,7 @@
 use shakmaty::{Bitboard, Position, Square};
 
 use super::Tracker;
-use crate::sensing::{ADJUSTS_MS, Felt};
-
-/// This many pegs out of their holes at once, beside those that a move empties, were knocked over.
-/// No hand lifts that many for one move. Source: FIDE 4.2.2, 4.3.
-const KNOCKED: usize = 3;
+use crate::sensing::{ADJUSTS_MS, Felt, KNOCKED};
 
 /// How many sets of holes are kept.
 const SETS: usize = 8;
