@@ -25,6 +25,10 @@ const MAX_PAYLOAD: usize = 2 * 1_024 * 1_024;
 /// How soon a line that takes nothing is cut, and one that answers no ping is asked again.
 const WRITE_DEADLINE: &str = "5s";
 const PING_INTERVAL: &str = "20s";
+/// With more memory than this it collects its garbage sooner: answers that somebody does not read
+/// would take several times their length. Source: Go, package runtime.
+const MEMORY_LIMIT: &str = "GOMEMLIMIT";
+const TIDIES_ABOVE: &str = "384MiB";
 /// Of several servers each counts its own bytes. One that reaches its limit before the others drops
 /// a row which they have acknowledged, and never learns of it (seen with nats-server 2.9.10). On a
 /// full disk it stops instead.
@@ -90,7 +94,11 @@ impl NatsServer {
         let config = keys.unwrap_or(store).join("nats-server.conf");
         std::fs::write(&config, configuration(settings, address, &log))
             .map_err(|err| fails(format!("cannot write {}: {err}", config.display())))?;
-        let child = Command::new(&settings.program)
+        let mut command = Command::new(&settings.program);
+        if std::env::var_os(MEMORY_LIMIT).is_none() {
+            command.env(MEMORY_LIMIT, TIDIES_ABOVE);
+        }
+        let child = command
             .arg("-c")
             .arg(&config)
             .stdin(Stdio::null())
