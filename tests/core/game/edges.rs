@@ -263,8 +263,11 @@ fn what_the_arbiter_has_given_stays_given_when_the_game_goes_back_12_9_2() {
     }
 }
 
+/// A square and what is put there.
+type Change = (Square, Option<Piece>);
+
 /// Black's board after these changes and his press, a second later.
-fn pressed_after(fen: &str, changes: &Changes) -> (Desk, Vec<String>) {
+fn pressed_after(fen: &str, changes: &[Change]) -> (Desk, Vec<String>) {
     let mut desk = Desk::at(fen);
     desk.puts(changes);
     desk.table.wait(1000);
@@ -281,14 +284,11 @@ const QUEEN: &str = "3qk3/3p4/8/8/8/8/4P3/4K3 b - - 0 1";
 const PASSED: &str = "4k3/8/8/8/3Pp3/8/8/4K3 b - - 0 1";
 const PAWNS: &str = "4k3/3pp3/8/8/8/8/3PP3/4K3 b - - 0 1";
 
-/// What changes on a board that knows its pieces.
-type Changes = [(Square, Option<Piece>)];
-
 #[test]
 fn whatever_a_sighted_players_press_completes_that_is_no_legal_move_is_illegal_7_5_1() {
     use Square::*;
     let (king, rook, pawn) = (Some(Black.king()), Some(Black.rook()), Some(Black.pawn()));
-    let cases: [(&str, &Changes, &str); 8] = [
+    let cases: [(&str, &[Change], &str); 8] = [
         (ROOKS, &[(E8, None), (G8, king), (H8, None), (F8, rook)], "e8g8"),
         (TO_PROMOTE, &[(A2, None), (A1, Some(White.queen()))], "a2a1Q"),
         (TO_PROMOTE, &[(A2, None), (A1, king)], "a2a1k"),
@@ -355,7 +355,7 @@ fn a_board_that_shows_no_attempt_at_a_move_differs_and_nobody_is_charged_d_2_9()
     use Square::*;
     let (pawn, white) = (Some(Black.pawn()), Some(White.pawn()));
     // Exchanged; knocked over; another piece beside the move.
-    let cases: [&[(Square, Option<Piece>)]; 4] = [
+    let cases: [&[Change]; 4] = [
         &[(E8, pawn), (D7, Some(Black.king()))],
         &[(D7, None), (E7, None), (E2, None), (A4, white)],
         &[(D7, None), (D5, pawn), (E7, None), (E6, pawn)],

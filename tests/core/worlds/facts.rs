@@ -74,6 +74,8 @@ pub(super) struct Facts {
     adjusts: bool,
     /// A wrong touch was told since then.
     touch_told: bool,
+    /// That nothing but castling is left was told since then (4.7.2).
+    castling_told: bool,
     /// Two of them were off the board at once: knocked over, perhaps (4.2.2).
     together: bool,
     /// Pegs that entered holes since then, each after so many were touched.
@@ -131,6 +133,7 @@ impl Facts {
             late: ByColor::default(),
             adjusts: false,
             touch_told: false,
+            castling_told: false,
             offence: ByColor::default(),
             over: false,
             ahead: ByColor::default(),
@@ -409,7 +412,7 @@ impl Facts {
         self.last = Some(Made { before, mv, completed: false, touched, told, said, named });
         self.plies += 1;
         (self.shown[seat], self.late[seat]) = (None, false);
-        (self.adjusts, self.touch_told) = (false, false);
+        (self.adjusts, self.touch_told, self.castling_told) = (false, false, false);
         let mover = self.position.turn();
         self.ready = self.pegs[mover].is_none_or(|pegs| pegs == after);
         Ok(())
@@ -429,7 +432,7 @@ impl Facts {
         let first = bound.next().copied();
         // The king is touched first, or neither is to be moved otherwise (4.4.2).
         let wrong = first.is_some() && first != mv.from();
-        if wrong && !self.together && !self.touch_told {
+        if wrong && !self.together && !self.touch_told && !self.castling_told {
             return Err(format!("4.3.1: {first:?} was touched, {mv} is made, nobody is told"));
         }
         let innocent = self.touched.iter().all(|square| Some(*square) == mv.from());
@@ -459,6 +462,7 @@ impl Facts {
     fn problem(&mut self, article: Article, counted: bool) -> Result<(), String> {
         match article {
             Article::A4_3 | Article::A4_4 => self.touch_told = true,
+            Article::A4_7_2 => self.castling_told = true,
             Article::A7_5_1 | Article::A7_5_3 if counted => {
                 let seat = self.holder();
                 if std::mem::replace(&mut self.offence[seat], true) {

@@ -442,7 +442,15 @@ fn is_offence(article: Article) -> bool {
     use Article as A;
     matches!(
         article,
-        A::A4_3 | A::A4_4 | A::A4_7 | A::A7_5_1 | A::A7_5_3 | A::A7_5_4 | A::D_2_3 | A::D_2_4
+        A::A4_3
+            | A::A4_4
+            | A::A4_7
+            | A::A4_7_2
+            | A::A7_5_1
+            | A::A7_5_3
+            | A::A7_5_4
+            | A::D_2_3
+            | A::D_2_4
     )
 }
 
