@@ -26,7 +26,9 @@ pub(super) fn part(role: Role, game: &GameView, now_ms: Option<u64>, words: &Pag
     html! {
         @for (n, one) in asked.iter().enumerate() {
             @if n == 0 {
-                h2.asked .call[call.is_some_and(|_| role == Role::Arbiter)] data-plies=(game.plies)
+                // A slip of typing is asked about as long as its move is not completed.
+                h2.asked .call[call.is_some_and(|_| role == Role::Arbiter)]
+                    data-plies=[game.fen_before.is_some().then_some(game.plies)]
                     data-call=[call.filter(|_| role == Role::Arbiter).map(|call| call.at.ms)] {
                     (sentence(&one.task, role, game, words)) " " (since(one))
                 }
