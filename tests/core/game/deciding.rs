@@ -569,7 +569,7 @@ fn after_a_restart_the_corrections_go_on_where_the_hands_are() {
         table.heard().last().map(String::as_str),
         Some(
             "refused D.2.9: the board is not corrected yet: first the board, then the move – Bretter \
-             weichen ab."
+             weichen ab. Setz den weißen Läufer auf Felix eins."
         )
     );
     follow(&mut table);
