@@ -16,7 +16,7 @@ use super::{
     Article, Play, Ply, Refused, Urgency,
     dialogue::{Dialogue, Question, Walk},
     seat::SeatBoard,
-    turn::{Turn, reported},
+    turn::{Announced, Turn, reported},
 };
 use crate::sensing::{Executed, PegStep};
 use annabella_words::phrase::{Note, Prompt, Slot, Utterance};
@@ -116,23 +116,22 @@ impl Play {
     pub(super) fn pressed_by_word(&mut self, color: Color) {
         if let Some(mv) = self.announced_only(color) {
             self.executed_by_word(mv);
-        } else if let Some(mv) = self.announced_unseen(color) {
-            self.executed_unseen(mv);
+        } else if let Some(announced) = self.announced_unseen(color) {
+            self.executed_unseen(announced.mv);
         }
     }
 
     /// The players end the game. What a sighted player has announced and played on a board that
     /// nobody sees was made by then (D.2.5), and belongs in both scores (8.1.1).
     pub(super) fn keeps_announced(&mut self) {
-        if let Some(mv) = self.announced_unseen(self.mover()) {
-            self.executed_unseen(mv);
+        if let Some(announced) = self.announced_unseen(self.mover()) {
+            self.executed_unseen(announced.mv);
         }
     }
 
     /// The move that this player has announced, and that no picture of his board will show.
-    pub(super) fn announced_unseen(&self, color: Color) -> Option<Move> {
-        let announced = self.line.turn.announced.filter(|_| self.is_unseen_turn(color));
-        announced.map(|announced| announced.mv)
+    pub(super) fn announced_unseen(&self, color: Color) -> Option<Announced> {
+        self.line.turn.announced.filter(|_| self.is_unseen_turn(color))
     }
 
     /// This sighted player is to move, and no picture of his board will show what he plays.

@@ -30,8 +30,7 @@ impl Play {
     /// A sighted player whose board nobody sees has announced a move that ends the game, and his
     /// opponent has yet to copy it: it was there before the flag (5.1.1, 6.2.1.1, D.2.5).
     fn is_mate_announced_by(&self, seat: Color) -> bool {
-        let announced = self.line.turn.announced.filter(|_| self.is_unseen_turn(seat));
-        announced.is_some_and(|announced| {
+        self.announced_unseen(seat).is_some_and(|announced| {
             let mut after = self.position().clone();
             after.play_unchecked(announced.mv);
             let before_flag = self.timing.clock.fell_at(self.at, seat);

@@ -135,10 +135,6 @@ pub fn repair(from: &Path, to: &Path) -> Result<Repaired, JournalError> {
     // With this it reads those that are there. Source: SQLite, lockBtree in btree.c.
     old.pragma_update(None, "writable_schema", true).map_err(wrap)?;
     let version = schema::version(from, &old).map_err(beyond_repair)?;
-    if version > schema::VERSION {
-        let (path, known) = (from.to_owned(), schema::VERSION);
-        return Err(JournalError::Newer { path, found: version, known });
-    }
     let mut journal = Journal::open(to)?;
     let write = |error| JournalError::sqlite(to, error);
     let transaction = journal.records.db.transaction().map_err(write)?;
