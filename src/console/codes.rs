@@ -3,7 +3,7 @@
 //! # Guessing
 //!
 //! A right code gets in whatever others try: it is compared before anything is counted. Only an
-//! address that typed a wrong one waits, twice as long each time, and only that address; of IPv6
+//! address that typed two wrong ones waits, twice as long each time, and only that address; of IPv6
 //! the whole address, since a hall shares its network. The answer to a wrong code is held back,
 //! longer the more came from its network (the /64 of IPv6).
 //!
@@ -34,7 +34,7 @@ const MANY: u32 = 1_000;
 const HELD: Duration = Duration::from_millis(250);
 /// No wrong code is held longer.
 const LONGEST_HELD: Duration = Duration::from_secs(10);
-/// How long an address waits after its first wrong try.
+/// How long an address waits after its second wrong try. One is a slip.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 /// No address waits longer.
 const LONGEST_WAIT: Duration = Duration::from_secs(900);
@@ -140,7 +140,7 @@ pub(super) enum Tried {
     Is(Role),
     /// The code is wrong. The answer is held back for this time.
     Wrong(Duration),
-    /// The code was not compared: this address typed a wrong one before. Try again after this time.
+    /// The code was not compared: this address typed wrong ones before. Try again after this time.
     Wait(Duration),
 }
 
@@ -152,7 +152,8 @@ struct Tries {
 
 impl Tries {
     fn wait(&self) -> Duration {
-        let doubled = 1_u32.checked_shl(self.wrong.saturating_sub(1)).unwrap_or(u32::MAX);
+        let Some(more) = self.wrong.checked_sub(2) else { return Duration::ZERO };
+        let doubled = 1_u32.checked_shl(more).unwrap_or(u32::MAX);
         FIRST_WAIT.saturating_mul(doubled).min(LONGEST_WAIT)
     }
 }
@@ -290,8 +291,16 @@ mod tests {
     }
 
     #[test]
+    fn one_wrong_code_is_a_slip() {
+        let (mut pairing, _codes, now) = pairing();
+        assert!(is_wrong(pairing.enter("11112223", address(1), now)));
+        assert_eq!(pairing.enter("11112222", address(1), now), Tried::Is(Role::Arbiter));
+    }
+
+    #[test]
     fn each_wrong_try_doubles_the_wait_and_even_the_right_code_must_wait() {
         let (mut pairing, _codes, mut now) = pairing();
+        assert!(is_wrong(pairing.enter("00000000", address(1), now)));
         for wait_s in [1, 2, 4, 8, 16] {
             assert!(is_wrong(pairing.enter("00000000", address(1), now)));
             let wait = Duration::from_secs(wait_s);

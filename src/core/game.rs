@@ -110,7 +110,7 @@ use crate::{
     reconcile::{Case, Settlement},
 };
 use annabella_words::phrase::{Note, Prompt, Slot, Utterance, Words};
-use play::{LAST, Play, seat_name, seat_of};
+use play::{LAST, Play, is_voice, seat_name, seat_of};
 use standing::FLAG_CLAIMED;
 
 /// An input that the Laws or good sense do not allow now. The game is unchanged.
@@ -120,9 +120,9 @@ pub struct Refused {
     /// The article that forbids it.
     pub article: Article,
     pub text: Note,
-    /// The words for the player's ear.
+    /// The words of the answer.
     pub words: Option<Utterance>,
-    /// The earphone's owner.
+    /// The earphone's owner. `None`: a sighted player spoke, and he is answered aloud.
     pub seat: Option<Color>,
     /// The outputs of the time that had passed, and how the refused words were understood. The
     /// input itself gave nothing else.
@@ -176,7 +176,7 @@ impl Game {
                     play.interrupted();
                 }
                 play.pass_time(at);
-                let seat = seat_of(&input);
+                let (seat, by_voice) = (seat_of(&input), is_voice(&input));
                 let handled = play.input(input);
                 // A clock that was set to nothing, or that starts with nothing left.
                 play.ask_rule(&FLAG_CLAIMED);
@@ -193,12 +193,25 @@ impl Game {
                 match handled {
                     Ok(()) => Ok(out),
                     Err(refused) => {
-                        let seat = play.earphone(refused.seat.or(seat));
-                        Err(Refused { meanwhile: out, seat: Some(seat), ..refused })
+                        let refused = play.addressed(refused, seat, by_voice);
+                        Err(Refused { meanwhile: out, ..refused })
                     }
                 }
             }
         }
+    }
+
+    /// The answer to an input that the phase of the game does not take in, whatever it is. `None`:
+    /// it is looked at.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`], where it is not passed over in silence.
+    pub fn at_the_door(&self, input: &Input) -> Option<Result<(), Refused>> {
+        let play = self.play.as_deref()?;
+        let (seat, by_voice) = (seat_of(input), is_voice(input));
+        let addressed = |refused| play.addressed(refused, seat, by_voice);
+        Some(play.at_the_door(input)?.map_err(addressed))
     }
 
     /// Replays a journal. Returns the game and the result of each input.

@@ -348,22 +348,12 @@ impl Service {
     /// lifted, or taken back, could reveal the sealed move. The game takes none of these inputs
     /// (I.5), so no journal needs them. `None` for other inputs.
     fn passed_over(&self, input: &Input) -> Option<Vec<Output>> {
-        let refused = |article, text| {
-            vec![Output::Problem { article, text, refused: true, detail: json!({}) }]
-        };
-        match input {
-            Input::Typed { .. } => Some(refused(Article::I_1_1, Note::NothingToSeal)),
-            _ if !self.game.is_adjourned() => None,
-            Input::Edge { .. }
-            | Input::Board { .. }
-            | Input::BoardSeen { .. }
-            | Input::Heard { pushed: false, .. } => Some(Vec::new()),
-            Input::Said { .. }
-            | Input::Heard { .. }
-            | Input::Button { .. }
-            | Input::Sighted { .. } => Some(refused(Article::I_5, Note::StillAdjourned)),
-            _ => None,
+        if let Input::Typed { .. } = input {
+            let (article, text) = (Article::I_1_1, Note::NothingToSeal);
+            return Some(vec![Output::Problem { article, text, refused: true, detail: json!({}) }]);
         }
+        let answered = self.game.at_the_door(input).filter(|_| self.game.is_adjourned())?;
+        Some(answered.map_or_else(refusal, |()| Vec::new()))
     }
 
     fn keep(&mut self, at: At, input: Input) -> Result<Vec<Output>, JournalError> {
@@ -585,18 +575,14 @@ fn is_whisper(output: &Output) -> bool {
     matches!(output, Output::Whisper { .. })
 }
 
-/// A refusal as outputs: those of the time that had passed, a report, a word in the ear.
+/// A refusal as outputs: those of the time that had passed, a report, the words of the answer.
 fn refusal(refused: Refused) -> Vec<Output> {
     let Refused { article, text, words, seat, meanwhile } = refused;
     let mut outputs = meanwhile;
     outputs.push(Output::Problem { article, text, refused: true, detail: json!({}) });
     if let Some(words) = words {
-        outputs.push(Output::Say {
-            channel: Channel::Private,
-            seat,
-            urgency: Urgency::Alert,
-            words,
-        });
+        let channel = if seat.is_some() { Channel::Private } else { Channel::Public };
+        outputs.push(Output::Say { channel, seat, urgency: Urgency::Alert, words });
     }
     outputs
 }

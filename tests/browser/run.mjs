@@ -14,6 +14,12 @@ try {
     await assistant.goto(address);
     await accessible(assistant, "pairing");
     await picture(assistant, "pairing");
+    await assistant.fill("#code", "1");
+    await assistant.fill("#by", "Tom");
+    await assistant.press("#code", "Enter");
+    await assistant.locator("#wrong").waitFor();
+    check((await assistant.inputValue("#by")) === "Tom", "after one slip the name is still there");
+    await assistant.goto(address);
     await pair(assistant, "assistant");
     await pair(arbiter, "arbiter");
     await pair(display, "display");
@@ -81,6 +87,9 @@ try {
     await assistant.waitForTimeout(300);
     check(await focusedOn(assistant, "#move"), "the focus is kept");
     check((await assistant.inputValue("#move")) === "Nc", "the text is kept");
+    await assistant.goto(assistant.url());
+    check((await assistant.inputValue("#move")) === "Nc", "also where the page is loaded anew, as in another language");
+    await tabTo(assistant, "#move");
     await assistant.keyboard.press("End");
     await assistant.keyboard.type("6");
     await assistant.keyboard.press("Enter");

@@ -5,6 +5,7 @@ pub(crate) mod table;
 mod transcript;
 
 mod announcing;
+mod answers;
 mod any;
 mod arbiter;
 mod asked;

@@ -63,6 +63,24 @@ document.addEventListener("input", (event) => {
   if (event.target.id) typed.add(event.target.id);
 });
 
+/** A page that is loaded anew, in another language say, keeps what is typed. A code is typed again. */
+addEventListener("pagehide", () => {
+  const fields = [...typed].map(byId).filter((field) => field?.matches("textarea, input:not([type], #code)"));
+  sessionStorage.setItem("typed", JSON.stringify([location.pathname, fields.map((field) => [field.id, field.value])]));
+});
+
+function typeAgain() {
+  const [path, fields] = JSON.parse(sessionStorage.getItem("typed") ?? "[]");
+  sessionStorage.removeItem("typed");
+  if (path !== location.pathname) return;
+  for (const [id, value] of fields ?? []) {
+    const field = byId(id);
+    if (!field) continue;
+    field.value = value;
+    typed.add(id);
+  }
+}
+
 // ---- Clocks count on between two messages ----
 
 let clock = null;
@@ -285,7 +303,10 @@ async function look() {
 
 document.addEventListener("submit", async (event) => {
   const form = event.target;
-  if (!form.classList.contains("live")) return;
+  if (!form.classList.contains("live")) {
+    for (const field of form.elements) typed.delete(field.id);
+    return;
+  }
   event.preventDefault();
   const pressed = event.submitter;
   if (pressed?.name === "square" && !clicked(form, pressed)) return;
@@ -314,13 +335,13 @@ async function send(form) {
     const { good, text, go } = await answer.json();
     if (go) return location.assign(go);
     notice(good, text);
-    if (good && form.asks) return location.assign(location.pathname);
     if (good) {
       // The form itself may have been replaced meanwhile.
       for (const id of form.ids) {
         const field = byId(id);
         if (typed.delete(id) && field) field.value = field.defaultValue;
       }
+      if (form.asks) return location.assign(location.pathname);
     }
   } catch {
     dead();
@@ -423,6 +444,7 @@ function takeCode() {
 // ---- Begin ----
 
 takeCode();
+typeAgain();
 
 if (byId("news")) {
   body.classList.add("scripted");

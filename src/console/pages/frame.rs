@@ -214,8 +214,13 @@ fn notice_text(notice: &Notice, words: &PageWords) -> Markup {
     }
 }
 
-/// The page that asks for a code.
-pub(crate) fn pair(words: &PageWords, languages: &Languages, wrong: Option<&str>) -> Markup {
+/// The page that asks for a code; `by` is the name that was typed beside a wrong one.
+pub(crate) fn pair(
+    words: &PageWords,
+    languages: &Languages,
+    wrong: Option<&str>,
+    by: &str,
+) -> Markup {
     html! {
         (DOCTYPE)
         html lang=(words.code()) {
@@ -239,7 +244,7 @@ pub(crate) fn pair(words: &PageWords, languages: &Languages, wrong: Option<&str>
                         p {
                             label for="by" { (words.text(T::ArbiterName)) }
                             br;
-                            input #by name="by" autocomplete="name" maxlength="60";
+                            input #by name="by" autocomplete="name" maxlength="60" value=(by);
                         }
                         p { button #open type="submit" { (words.text(T::PairOpen)) } }
                     }

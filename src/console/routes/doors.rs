@@ -24,7 +24,7 @@ pub(super) async fn entrance(State(shared): State<Arc<Shared>>, request: Request
     match visitor.session {
         Some(session) => Redirect::to(&format!("/{}", session.role)).into_response(),
         None => {
-            let page = pages::pair(visitor.words(), &shared.languages, None);
+            let page = pages::pair(visitor.words(), &shared.languages, None, "");
             Html(page.into_string()).into_response()
         }
     }
@@ -54,7 +54,7 @@ pub(super) async fn pair(State(shared): State<Arc<Shared>>, request: Request) ->
             (StatusCode::TOO_MANY_REQUESTS, words.fill(T::PairWait, &[("n", &seconds)]))
         }
     };
-    let page = pages::pair(words, &shared.languages, Some(&wrong));
+    let page = pages::pair(words, &shared.languages, Some(&wrong), &fields.line("by"));
     (status, Html(page.into_string())).into_response()
 }
 

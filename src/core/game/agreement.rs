@@ -90,7 +90,11 @@ impl Play {
                 let or = Some(!of).filter(|or| other && self.wish_of(*or, command).is_ok());
                 self.ask(of, Question::Command { command, intended, unknown, or });
             }
-            Wish::Idle(answer) => self.tell(of, Urgency::Answer, answer, &[]),
+            Wish::Idle(answer) => {
+                let words = self.terms.words.prompt(answer, &[]);
+                self.show(of, &words);
+                self.say_to(of, Urgency::Answer, words);
+            }
         }
         Ok(())
     }
@@ -353,7 +357,7 @@ impl Play {
         let keeps = ArbiterAct::Note { text: note(&san, &other) };
         self.propose(Article::A9_5_3, Some(player), vec![stands, keeps], text);
         if self.seats[player].blind {
-            self.tell(player, Urgency::Hint, Prompt::MoveChanged, &[]);
+            self.tell(player, Urgency::Hint, Prompt::ArbiterDecides, &[]);
         }
     }
 

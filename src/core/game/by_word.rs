@@ -147,8 +147,10 @@ impl Play {
         let waits = self.waiting_press(mover).is_some() && self.is_unseen_turn(mover);
         if waits {
             // Nobody sees whether it was heard right.
-            let words = self.terms.words.announce(self.position(), mv, self.form());
-            self.say_aloud(Urgency::Announcement, words);
+            if !self.is_by_word(mover) {
+                let words = self.terms.words.announce(self.position(), mv, self.form());
+                self.say_aloud(Urgency::Announcement, words);
+            }
             self.executed_unseen(mv);
         }
         waits

@@ -113,8 +113,14 @@ impl Play {
                 | Input::Sighted { .. }
                 | Input::ClockStarted,
             ) => {
-                let text = Note::StillAdjourned;
-                Some(Err(Refused::new(Article::I_5, text)))
+                let refused = Refused::new(Article::I_5, Note::StillAdjourned);
+                // Whoever spoke is answered; hands and devices are not.
+                let spoke = matches!(
+                    input,
+                    Input::Said { .. } | Input::Heard { .. } | Input::Button { .. }
+                );
+                let words = self.terms.words.prompt(Prompt::StillAdjourned, &[]);
+                Some(Err(if spoke { refused.saying(words) } else { refused }))
             }
             _ => None,
         }

@@ -14,6 +14,8 @@ use annabella_words::phrase::{Note, Prompt, Slot};
 impl Play {
     /// Takes in what the board before `seat` made known, in order.
     pub(super) fn felt(&mut self, seat: Color, felt: Vec<Felt>) {
+        // Of two moves in one turn the first stands (4.7).
+        let stands = felt.iter().any(|felt| matches!(felt, Felt::Illegal { .. }));
         for felt in felt {
             // After the end a board may still follow to the last move; then it is packed up.
             if self.is_over() && self.owed(seat).is_none() && !self.is_wrong(seat) {
@@ -29,7 +31,7 @@ impl Play {
                     }
                 }
                 Felt::Executed(executed) => self.pegs_executed(seat, executed),
-                Felt::TakenBack { .. } => self.pegs_taken_back(seat),
+                Felt::TakenBack { .. } => self.pegs_taken_back(seat, !stands),
                 Felt::Which { moves, .. } => self.which(seat, &moves),
                 Felt::Astray { step, .. } => {
                     self.guide(seat, step);
@@ -99,7 +101,7 @@ impl Play {
         }
     }
 
-    fn pegs_taken_back(&mut self, seat: Color) {
+    fn pegs_taken_back(&mut self, seat: Color, aloud: bool) {
         if self.seats[seat].shown.pop().is_none() {
             return;
         }
@@ -109,7 +111,7 @@ impl Play {
             && self.is_open_at(index)
         {
             self.retract();
-            if self.line.turn.withdrawn {
+            if self.line.turn.withdrawn && aloud {
                 let words = self.terms.words.prompt(Prompt::TakenBack, &[]);
                 self.say_aloud(Urgency::Announcement, words);
             }

@@ -324,6 +324,10 @@ pub(super) fn seat_of(input: &Input) -> Option<Color> {
     }
 }
 
+pub(super) fn is_voice(input: &Input) -> bool {
+    matches!(input, Input::Said { .. } | Input::Heard { .. })
+}
+
 pub(super) fn seat_name(color: Color) -> &'static str {
     if color.is_white() { "White" } else { "Black" }
 }

@@ -37,6 +37,8 @@ const MADE_WAITS_MS: u64 = 1500;
 /// The time a press waits for hands that are on the board and have made no move, milliseconds. The
 /// player's own clock stands meanwhile. A piece on its way at the press has arrived long before.
 const HANDS_WAIT_MS: u64 = 10_000;
+/// A move is often named just after the press.
+const WORD_WAIT_MS: u64 = 3000;
 /// The game's time and the clock's may differ by this much, milliseconds, since each counts whole
 /// seconds from a moment of its own. A larger difference means that the clock had not been set yet.
 const OFF_MS: u64 = 1000;
@@ -192,15 +194,18 @@ impl Play {
         !place.has_board() || (self.line.turn.impossible && !place.is_watched())
     }
 
-    /// When it is asked which move a press completed. Hands that copy it on the opponent's pegs are
-    /// waited for.
+    /// When it is asked which move a press completed. Where hands copy it on the opponent's pegs,
+    /// they are waited for.
     pub(super) fn unknown_press_due(&self) -> Option<At> {
         let seat = self.unknown_press()?;
         let ahead = self.timing.ahead.as_ref().filter(|ahead| !ahead.asked)?;
-        let copying_ms = self.seats[!seat].tracker().map_or(0, |pegs| pegs.changed_ms());
-        let since_ms = ahead.since.ms.max(copying_ms);
+        let pressed_ms = ahead.since.ms;
+        let due_ms = match self.seats[!seat].tracker() {
+            Some(pegs) => pressed_ms.max(pegs.changed_ms()).saturating_add(HANDS_WAIT_MS),
+            None => pressed_ms.saturating_add(WORD_WAIT_MS),
+        };
         let waits = self.course.halted().is_none() && self.timing.clock.running().is_some();
-        waits.then_some(At::new(since_ms.saturating_add(HANDS_WAIT_MS)))
+        waits.then_some(At::new(due_ms))
     }
 
     /// Asks, aloud, which move a press completed; "nein" says: none.

@@ -37,6 +37,10 @@ impl Play {
                 }
             }
             Command::Press => return self.presses_in_words(speaker),
+            Command::WhoseMove if self.is_over() => {
+                let words = self.over_words();
+                self.say_to(speaker, answer, words);
+            }
             Command::WhoseMove => {
                 let mover = self.mover();
                 self.tell(speaker, answer, Prompt::WhoseMove, &[Slot::Player(mover)]);

@@ -50,8 +50,13 @@ impl Play {
 
     pub(super) fn tell_again(&mut self, speaker: Color, again: Again) {
         let count = self.line.len();
-        if count == 0 || (again == Again::BeforeLast && count < 2) {
-            self.tell(speaker, Urgency::Answer, Prompt::NoMoveYet, &[]);
+        let too_few = match count {
+            0 => Some(Prompt::NoMoveYet),
+            1 if again == Again::BeforeLast => Some(Prompt::OneMoveYet),
+            _ => None,
+        };
+        if let Some(prompt) = too_few {
+            self.tell(speaker, Urgency::Answer, prompt, &[]);
             return;
         }
         let portions = match again {

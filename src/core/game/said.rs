@@ -279,7 +279,7 @@ impl Play {
             let text = Note::CorrectBoardFirst;
             return Err(Refused::new(Article::D_2_9, text).saying(words));
         }
-        if seat.is_some_and(|seat| seat != self.mover()) && !self.dialogue.asks_for_pressed() {
+        if seat.is_some_and(|seat| seat != self.mover()) && self.unknown_press().is_none() {
             let words = self.terms.words.prompt(Prompt::NotYourTurn, &[]);
             return Err(Refused::new(Article::A6_2_1, Note::OpponentToMove).saying(words));
         }

@@ -2,7 +2,7 @@
 
 use shakmaty::Color;
 
-use super::{Article, Boards, Channel, Output, Play, Urgency};
+use super::{Article, Boards, Channel, Output, Play, Refused, Urgency};
 use annabella_words::phrase::{Note, Prompt, Slot, Utterance};
 
 impl Play {
@@ -52,6 +52,19 @@ impl Play {
     pub(super) fn earphone(&self, seat: Option<Color>) -> Color {
         let seat = seat.unwrap_or_else(|| self.asking());
         if self.seats[seat].blind { seat } else { !seat }
+    }
+
+    /// Who hears the words of a refusal: a sighted player who spoke has no earphone, and everybody
+    /// hears them.
+    pub(super) fn addressed(
+        &self,
+        refused: Refused,
+        seat: Option<Color>,
+        by_voice: bool,
+    ) -> Refused {
+        let of = refused.seat.or(seat);
+        let aloud = by_voice && of.is_some_and(|of| !self.seats[of].blind);
+        Refused { seat: (!aloud).then(|| self.earphone(of)), ..refused }
     }
 
     /// Says a prompt on every earphone.

@@ -228,6 +228,8 @@ set_up! { prompts {
     LastMove "last-move" [move: Move];
     /// No move has been made.
     NoMoveYet "no-move-yet" [];
+    /// The move before the last is asked for, and there is one move.
+    OneMoveYet "one-move-yet" [];
     /// The score has no move with this number.
     NoSuchMove "no-such-move" [n: Number];
     /// Walking through the score: before the first move.

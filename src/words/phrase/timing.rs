@@ -272,7 +272,8 @@ impl Pack {
             }
             let (minutes, seconds) = (stretch.base_s / 60, stretch.base_s % 60);
             text += &match seconds {
-                0 => self.counted_minutes(minutes),
+                // "In" asks for another case of one minute in most languages.
+                0 if minutes != 1 || stretch.moves.is_none() => self.counted_minutes(minutes),
                 // Seconds after minutes would be taken for those of each move.
                 _ => self.counted_seconds(stretch.base_s),
             };

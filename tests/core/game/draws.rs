@@ -163,7 +163,7 @@ fn a_move_declines_an_offer_and_the_offerers_own_does_not() {
     table.sighted(Black, "g8f6");
     table.heard();
     table.says(Black, "Remis annehmen");
-    assert_eq!(table.spoken(), ["ear: Kein Remisangebot."]);
+    assert_eq!(table.spoken(), ["loud: Kein Remisangebot."]);
 }
 
 #[test]

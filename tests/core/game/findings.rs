@@ -312,7 +312,7 @@ fn f23_no_press_of_the_blind_player_goes_without_an_answer() {
     // Times that are not told.
     let duties = Duties { inform: false, ..Duties::default() };
     let mut table = Table::after(GameConfig { duties, ..wooden() }, "\"meine Zeit\"");
-    has(&table.heard(), "Auskunft über die Zeit ist ausgeschaltet.");
+    has(&table.heard(), "Auskünfte über Zeit und Züge sind ausgeschaltet.");
 }
 
 #[test]

@@ -352,7 +352,6 @@ fn a_move_made_and_then_spoiled_before_the_press() {
     assert_eq!(
         table.heard(),
         [
-            "loud: Zurückgenommen.",
             "problem 7.5.1: White completed an illegal move: a1, g1, f3, a5",
             "ear: Regelwidriger Zug, Uhr gedrückt.",
             "proposal 1 7.5.5: first illegal move of White: two minutes for Black",

@@ -224,7 +224,7 @@ fn each_duty_is_off_by_itself() {
     assert_eq!(
         table.heard(),
         ["refused D.2.10.4: informing on time and moves is switched off in [duties] – \
-             Auskunft über die Zeit ist ausgeschaltet."]
+             Auskünfte über Zeit und Züge sind ausgeschaltet."]
     );
 
     let mut table = Table::new(GameConfig {
