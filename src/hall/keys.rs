@@ -155,7 +155,7 @@ impl EventKeys {
     pub fn open(folder: &Path) -> Result<EventKeys, HallError> {
         let text = fs::read_to_string(folder.join(STATE)).map_err(|err| match err.kind() {
             io::ErrorKind::NotFound => {
-                wrong(folder, "there are no keys in it: `annabella hall keys` makes them")
+                wrong(folder, "there are no keys in it: `annabella hall keys --event NAME --boards 1-20` makes them")
             }
             _ => wrong(folder, err),
         })?;

@@ -498,8 +498,14 @@ impl Config {
     /// The file can't be read, or [`Config::parse`] refuses it.
     pub fn load(path: &Path) -> Result<Config, ConfigError> {
         let file = path.display().to_string();
-        let text = std::fs::read_to_string(path)
+        let bytes = std::fs::read(path)
             .map_err(|error| ConfigError::Read { file: file.clone(), reason: error.to_string() })?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let good = error.utf8_error().valid_up_to();
+            let before = error.as_bytes().iter().take(good);
+            let line = before.filter(|byte| **byte == b'\n').count() + 1;
+            ConfigError::Syntax { file: file.clone(), line, problem: read::NOT_UTF_8.to_owned() }
+        })?;
         Config::parse(&text, &file)
     }
 

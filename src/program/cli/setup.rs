@@ -92,6 +92,9 @@ pub fn run(args: &SetupArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
             Ok(Exit::Done)
         }
         SetupEnd::Left => Ok(Exit::Problem),
+        SetupEnd::Alone if args.typed => {
+            Err(Failure::device("nobody answered: what is typed has ended"))
+        }
         SetupEnd::Alone => Err(nobody()),
     }
 }

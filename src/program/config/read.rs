@@ -12,13 +12,33 @@ use super::{
 };
 use annabella_words::text::unix_lines;
 
+/// An editor of old wrote it.
+pub(super) const NOT_UTF_8: &str =
+    "it is not saved as UTF-8: save it so, or use iconv -f latin1 -t utf-8";
+
+/// What is wrong with a line that is no TOML, in words for whoever typed it.
+fn syntax(line: &str, message: &str) -> String {
+    let key = line.split('=').next().unwrap_or_default().trim();
+    if message.contains("duplicate key") {
+        return format!("'{key}' stands there twice: delete one of the two lines");
+    }
+    if line.contains(['„', '“', '”', '‚', '‘', '’', '«', '»']) {
+        return format!("quotes must be straight: {key} = \"…\"");
+    }
+    if message.contains("must be quoted") {
+        return format!("quotes are missing: {key} = \"…\"");
+    }
+    one_line(message)
+}
+
 pub(super) fn config(text: &str, file: &str) -> Result<Config, ConfigError> {
     let text = &*unix_lines(text);
     let source = Source { text, file };
-    let document = DeTable::parse(text).map_err(|error| ConfigError::Syntax {
-        file: file.to_owned(),
-        line: source.line(error.span().map_or(0, |span| span.start)),
-        problem: one_line(error.message()),
+    let document = DeTable::parse(text).map_err(|error| {
+        let line = source.line(error.span().map_or(0, |span| span.start));
+        let written = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+        let problem = syntax(written, error.message());
+        ConfigError::Syntax { file: file.to_owned(), line, problem }
     })?;
     let mut config = Config::default();
     let mut problems = Vec::new();
