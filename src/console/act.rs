@@ -254,7 +254,7 @@ fn arbiter(
         "stop-clocks" => (Do::StopClocks, reason),
         "start-clocks" => (Do::StartClocks { side: None }, reason),
         "set-clock" => {
-            let ms = time_ms(fields.text("time")).ok_or(Wrong::Field(PageText::TimeLeft))?;
+            let ms = time_ms(fields.text("time")).ok_or(Wrong::Says(PageText::WriteTime))?;
             let moves = match fields.text("moves") {
                 "" => None,
                 _ => Some(fields.read("moves", PageText::MovesCompleted)?),
@@ -348,7 +348,8 @@ fn settled_clocks(
     let choice = match fields.text("clocks") {
         "" | "now" => return Ok(None),
         "other" => {
-            let time = |name| time_ms(fields.text(name)).ok_or_else(wrong);
+            let unclear = || Wrong::Says(PageText::WriteTime);
+            let time = |name| time_ms(fields.text(name)).ok_or_else(unclear);
             let (white_ms, black_ms) = (time("white")?, time("black")?);
             return Ok(Some(SettledClocks { white_ms, black_ms, basis: ClockBasis::Typed }));
         }
@@ -422,7 +423,8 @@ fn proposal(fields: &Fields, view: &GameView) -> Result<u32, Wrong> {
 fn penalty(fields: &Fields) -> Result<Penalty, Wrong> {
     const LONGEST_MINUTES: u64 = 24 * 60;
     let ms = || {
-        let minutes: u64 = fields.read("amount", PageText::Amount)?;
+        let minutes = fields.text("amount").trim_end_matches(|c: char| !c.is_ascii_digit());
+        let minutes: u64 = minutes.parse().map_err(|_| Wrong::Field(PageText::Amount))?;
         if (1..=LONGEST_MINUTES).contains(&minutes) {
             Ok(minutes * 60_000)
         } else {
@@ -430,7 +432,10 @@ fn penalty(fields: &Fields) -> Result<Penalty, Wrong> {
         }
     };
     let halves = || {
-        let halves: u8 = fields.read("amount", PageText::Amount)?;
+        let halves: u8 = match fields.text("amount") {
+            "½" | "1/2" | "0.5" | "0,5" => 1,
+            _ => fields.read("amount", PageText::Amount)?,
+        };
         if (1..=2).contains(&halves) { Ok(halves) } else { Err(Wrong::Field(PageText::Amount)) }
     };
     Ok(match fields.text("penalty") {
@@ -584,7 +589,7 @@ fn by_squares(position: &Chess, from: &str, to: &str, promotion: &str) -> Result
     Ok(format!("{from}{to}{}", if promotes { letter } else { "" }))
 }
 
-/// Reads `1:29:05` or `29:05`, in milliseconds.
+/// Reads `1:29:05`, in milliseconds. Two numbers could be minutes or hours.
 pub(super) fn time_ms(text: &str) -> Option<u64> {
     const LONGEST_HOURS: u64 = 99;
     let parts: Vec<&str> = text.split(':').collect();
@@ -592,14 +597,8 @@ pub(super) fn time_ms(text: &str) -> Option<u64> {
         let digits = (1..=3).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
         digits.then(|| text.parse().ok()).flatten()
     };
-    let (hours, minutes, seconds) = match parts.as_slice() {
-        [minutes, seconds] => (0, number(minutes)?, number(seconds)?),
-        [hours, minutes, seconds] => {
-            let minutes = number(minutes).filter(|minutes| *minutes < 60)?;
-            (number(hours)?, minutes, number(seconds)?)
-        }
-        _ => return None,
-    };
-    let good = hours <= LONGEST_HOURS && seconds < 60;
+    let [hours, minutes, seconds] = parts.as_slice() else { return None };
+    let (hours, minutes, seconds) = (number(hours)?, number(minutes)?, number(seconds)?);
+    let good = hours <= LONGEST_HOURS && minutes < 60 && seconds < 60;
     good.then_some(((hours * 60 + minutes) * 60 + seconds) * 1_000)
 }

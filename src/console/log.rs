@@ -25,6 +25,8 @@ pub struct Log {
     correcting: [Vec<HandStep>; 2],
     /// Announcements, and texts for a deaf player to read, the newest last.
     said: VecDeque<Utterance>,
+    /// A move was made since the last of them.
+    moved_on: bool,
 }
 
 impl Log {
@@ -59,6 +61,11 @@ impl Log {
     /// Announcements, the newest last.
     pub fn said(&self) -> impl Iterator<Item = &Utterance> {
         self.said.iter()
+    }
+
+    /// The last announcement, where no move was made after it.
+    pub(super) fn newest(&self) -> Option<&Utterance> {
+        self.said.back().filter(|_| !self.moved_on)
     }
 
     /// An input reached the game.
@@ -110,6 +117,7 @@ impl Log {
     pub fn output(&mut self, at: At, output: &Output) {
         match output {
             Output::Say { channel: Channel::Public, words, .. } | Output::Show { words, .. } => {
+                self.moved_on = false;
                 self.said.push_back(words.clone());
                 if self.said.len() > SAID {
                     self.said.pop_front();
@@ -120,7 +128,10 @@ impl Log {
             }
             Output::Move { san, seat, state, ply, .. } => {
                 let kind = match state {
-                    MoveState::Made => EventKind::MoveMade,
+                    MoveState::Made => {
+                        self.moved_on = true;
+                        EventKind::MoveMade
+                    }
                     MoveState::Completed => EventKind::MoveCompleted,
                     MoveState::Executed | MoveState::Announced => return,
                 };

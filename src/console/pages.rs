@@ -19,11 +19,11 @@ use shakmaty::{Color, Move, uci::UciMove};
 use super::{
     Role,
     log::numbered,
-    view::{AdjournView, Clocks, Correcting, GameView, SeatColor, View},
+    view::{Clocks, Correcting, GameView, View},
     whole_hall::Wanted,
     words::PageWords,
 };
-use annabella_core::game::{Boards, HandStep, Running, read_fen};
+use annabella_core::game::{Asked, Boards, HandStep, Running, Task, read_fen};
 use annabella_records::journal::export::clock_text;
 use annabella_words::phrase::{PageText as T, Utterance};
 
@@ -77,7 +77,7 @@ pub(super) fn news(role: Role, view: &View, context: &Context<'_>) -> (u64, Stri
 }
 
 fn news_of(role: Role, game: &GameView, words: &PageWords) -> String {
-    if let Some(urgent) = asked::news(game, words).filter(|_| role == Role::Arbiter) {
+    if let Some(urgent) = asked::news(role, game, words) {
         return urgent;
     }
     if let Some(ended) = &game.result {
@@ -121,23 +121,15 @@ fn standing(game: &GameView, words: &PageWords) -> Markup {
         } @else {
             p { (words.fill(T::ToMove, &[("player", words.side(game.to_move))])) }
         }
-        @match game.adjournment {
-            Some(AdjournView::Sealing(SeatColor(seat))) => {
-                p.result { (words.fill(T::Sealing, &[("player", words.side(seat))])) }
-            },
-            Some(AdjournView::Sealed) => p.result { (words.text(T::Adjourned)) },
-            None => {},
-        }
-        @if let Some(by) = game.offered {
-            p.offer { (words.fill(T::DrawOfferedBy, &[("player", words.side(by))])) }
-        }
         (relation(game, words))
     }
 }
 
 /// How the boards stand to each other, in one line.
 fn relation(game: &GameView, words: &PageWords) -> Markup {
+    let lost = |asked: &Asked| matches!(asked.task, Task::BoardLost(_));
     let boards = match game.boards {
+        _ if game.asked.arbiter.iter().any(lost) => (T::BoardsUnseen, "agree", "○"),
         Boards::Agree if game.board.iter().any(|board| board.blind && !board.seen) => {
             (T::BoardsUnseen, "agree", "○")
         }
@@ -189,8 +181,12 @@ pub(super) fn clocks(clocks: Clocks, words: &PageWords) -> Markup {
 /// The steps left on a board after a decision (D.2.9), and the button of the person who reports
 /// them done.
 fn correcting(game: &GameView, words: &PageWords) -> Markup {
+    let mut ways: Vec<(Color, &Correcting)> =
+        [Color::White, Color::Black].into_iter().zip(&game.correcting).collect();
+    // First what somebody has to report here.
+    ways.sort_by_key(|(_, way)| !way.confirm);
     html! {
-        @for (seat, way) in [Color::White, Color::Black].into_iter().zip(&game.correcting) {
+        @for (seat, way) in ways {
             @if !way.steps.is_empty() {
                 (steps_for(seat, way, words))
                 @if way.confirm {
@@ -198,7 +194,7 @@ fn correcting(game: &GameView, words: &PageWords) -> Markup {
                         input type="hidden" name="act" value="corrected";
                         input type="hidden" name="seat" value=(color_name(seat));
                         button id=(format!("corrected-{}", color_name(seat))) type="submit" {
-                            (words.text(T::Played))
+                            (words.side(seat)) ": " (words.text(T::Played))
                         }
                     }
                 }

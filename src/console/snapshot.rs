@@ -105,19 +105,26 @@ impl GameView {
             row.differs = true;
         }
         let settlement = settlement.filter(|settled| settled.verdict != Verdict::Agree);
-        let target =
-            settlement.as_ref().map_or(record.position.board(), |settled| settled.position.board());
+        // Boards that differ are measured by what is proposed; others by what they are to show now.
+        let settled_on = settlement.as_ref().filter(|_| boards == Boards::Differ);
+        let target = |seat: Color| match (settled_on, shown(seat)) {
+            (Some(settled), _) => settled.position.board(),
+            (None, Some(shown)) if boards != Boards::Differ => shown.position.board(),
+            _ => record.position.board(),
+        };
         let decided = count(record.decisions.len());
-        // After the end nothing is asked of anybody.
+        // After the end nothing is asked of anybody, and what is decided is carried out.
         let over = record.is_over();
-        let open = settlement.as_ref().filter(|_| !over);
+        let steps = log.correcting().iter().any(|steps| !steps.is_empty());
+        let carried_out = decided > 0 && steps;
+        let open = settlement.as_ref().filter(|_| !over && !carried_out);
         let decision = open.map(|settled| decision(case, settled, decided));
         let board = |seat: Color| BoardView {
             seat,
             blind: blind.is(seat),
             seen: shown(seat)
                 .is_some_and(|shown| !matches!(shown.sees, Sees::Nothing | Sees::Said)),
-            cells: cells(&known.side(seat).board, shown(seat), target),
+            cells: cells(&known.side(seat).board, shown(seat), target(seat)),
         };
         let to_play = [Color::White, Color::Black]
             .into_iter()
@@ -130,12 +137,18 @@ impl GameView {
                 Some(ToPlay { seat, mv, confirm })
             })
             .collect();
+        let adjournment = record.adjournment().and_then(|adjournment| match adjournment.stage {
+            Stage::Invited => Some(AdjournView::Sealing(SeatColor(adjournment.sealer))),
+            Stage::Sealed | Stage::Disputed => Some(AdjournView::Sealed),
+            Stage::Over => None,
+        });
         let on_move = record.position.turn();
         let reports = |color: &Color| shown(*color).is_some_and(|s| s.sees == Sees::Reports);
         let enters_for = [Color::White, Color::Black]
             .into_iter()
             .find(reports)
-            .filter(|_| table.page_board && !over);
+            // A move that is being sealed is typed where nobody reads it (I.1.1).
+            .filter(|_| table.page_board && !over && adjournment.is_none());
         let presses_for = record
             .line
             .last()
@@ -144,7 +157,7 @@ impl GameView {
             .filter(|mover| {
                 table.page_clock || (blind.is(*mover) && record.config.duties.start_clock)
             })
-            .filter(|_| !over);
+            .filter(|_| !over && adjournment.is_none());
         let (white_ms, black_ms, running) = game.clocks(now).unwrap_or(record.clock);
         let correcting = |seat: Color| Correcting {
             steps: log.correcting()[usize::from(seat.is_black())].clone(),
@@ -156,6 +169,15 @@ impl GameView {
         let scores_differ = decision.as_ref().map(|_| (asked::Differ::Scores, since));
         let differ = boards_differ.filter(|_| !over).or(scores_differ);
         let pages = asked::Pages { enters_for, presses_for, differ };
+        let last = record
+            .line
+            .last()
+            .map(|last| move_view(words, &before_last(record), last.mv, count(record.line.len())));
+        let resumes = record.adjournment().map_or_else(Vec::new, |adjournment| {
+            let at = &adjournment.resumption;
+            let parts = [&at.date, &at.time, &at.place];
+            parts.into_iter().filter(|part| !part.is_empty()).cloned().collect()
+        });
         GameView {
             white: record.config.white.clone(),
             black: record.config.black.clone(),
@@ -170,9 +192,8 @@ impl GameView {
                 .last()
                 .filter(|ply| ply.completed.is_none() && !over)
                 .map(|_| write_fen(&before_last(record))),
-            last: record.line.last().map(|last| {
-                move_view(words, &before_last(record), last.mv, count(record.line.len()))
-            }),
+            newest: log.newest().or(last.as_ref().map(|last| &last.words)).cloned(),
+            last,
             boards,
             board: [board(Color::White), board(Color::Black)],
             scores,
@@ -196,11 +217,8 @@ impl GameView {
                 halted: record.halted(),
                 delay_ms: game.delay_left_ms(now),
             },
-            adjournment: record.adjournment().and_then(|adjournment| match adjournment.stage {
-                Stage::Invited => Some(AdjournView::Sealing(SeatColor(adjournment.sealer))),
-                Stage::Sealed | Stage::Disputed => Some(AdjournView::Sealed),
-                Stage::Over => None,
-            }),
+            adjournment,
+            resumes,
             result: record.ended.cloned(),
             at_home: record.config.at_home.then(|| HomeView {
                 start: write_fen(record.start()),

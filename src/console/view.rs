@@ -80,6 +80,9 @@ pub struct GameView {
     pub offered: Option<Color>,
     /// Announcements, the newest last.
     pub said: Vec<Utterance>,
+    /// The last of them, or the last made move where that is newer.
+    #[serde(default)]
+    pub newest: Option<Utterance>,
     /// Whose clock the assistant may press now.
     #[serde(with = "annabella_words::text::option")]
     pub presses_for: Option<Color>,
@@ -87,6 +90,9 @@ pub struct GameView {
     pub clocks: Clocks,
     /// How far an adjournment has come, if it is not over.
     pub adjournment: Option<AdjournView>,
+    /// When and where an adjourned game goes on, in the arbiter's words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resumes: Vec<String>,
     pub result: Option<Ended>,
     /// At home: what a program that plays for the sighted player needs besides.
     #[serde(default, skip_serializing_if = "Option::is_none")]

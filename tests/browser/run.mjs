@@ -132,7 +132,7 @@ try {
     await accessible(arbiter, "arbiter, a claim");
     await looks("claim", { arbiter, assistant, display });
     await shows(arbiter, "#asked h2", "Wrong claim of Black: decide (9.5.3).");
-    await onFirstScreen(arbiter, ["#asked h2", "#clocks .clock", "#stop", ".proposal strong", ".proposal button"]);
+    await onFirstScreen(arbiter, ["#asked h2", "#clocks .clock", "#halt button", ".proposal strong", ".proposal button"]);
     await tabTo(arbiter, ".proposal [name=reason]");
     await arbiter.keyboard.type("no repetition");
     await tabTo(arbiter, ".proposal button[value=dismiss]");
@@ -202,7 +202,7 @@ try {
     await assistant.waitForURL(`${address}/assistant`);
     await shows(assistant, "#last", "2... Nf6");
     await shows(arbiter, "#asked h2", "Black changed a made move: Nd4, then Nf6");
-    await onFirstScreen(arbiter, ["#asked h2", "#clocks .clock", "#stop", ".proposal button"]);
+    await onFirstScreen(arbiter, ["#asked h2", "#clocks .clock", "#halt button", ".proposal button"]);
     await tabTo(arbiter, ".proposal [name=reason]");
     await arbiter.keyboard.type("both agree");
     await tabTo(arbiter, ".proposal button[value=dismiss]");
@@ -267,7 +267,7 @@ try {
     await accessible(arbiter, "arbiter");
     await picture(arbiter, "arbiter", false);
     await looks("scores", { arbiter, assistant, display });
-    await onFirstScreen(arbiter, ["#asked h2", "#clocks .clock", "#settle", "#stop"]);
+    await onFirstScreen(arbiter, ["#asked h2", "#clocks .clock", "#settle", "#halt button"]);
     await tabTo(arbiter, "#settle");
     await arbiter.keyboard.press("Enter");
     await shows(arbiter, "#notice .good", "Done.");
@@ -302,7 +302,7 @@ try {
     await assistant.keyboard.press("Enter");
     await assistant.locator("#turn[aria-pressed=false]").waitFor();
     await looks("difference", { arbiter, assistant, display });
-    await onFirstScreen(arbiter, ["#asked h2", "#clocks .clock", "#settle", "#stop"]);
+    await onFirstScreen(arbiter, ["#asked h2", "#clocks .clock", "#settle", "#halt button"]);
     await picture(arbiter, "boards-differ", false);
     await step("converge");
     await shows(arbiter, "#standing .boards", "agree");
@@ -320,7 +320,7 @@ try {
     await accessible(arbiter, "arbiter, an illegal move");
     await accessible(display, "display, an illegal move");
     await looks("illegal", { arbiter, assistant, display });
-    await onFirstScreen(arbiter, ["#asked h2", "#clocks .clock", "#stop", ".proposal li", ".proposal button"]);
+    await onFirstScreen(arbiter, ["#asked h2", "#clocks .clock", ".proposal li", ".proposal button"]);
     await tabTo(arbiter, ".proposal button[value=confirm]");
     await arbiter.keyboard.press("Enter");
     await shows(arbiter, "#asked h2", "Black puts the board back");
@@ -348,14 +348,30 @@ try {
     await shows(assistant, "#asked h2", "The clocks stand. The arbiter says when the game goes on.");
     await accessible(arbiter, "arbiter, called");
     await looks("called", { arbiter, assistant, display });
-    await onFirstScreen(arbiter, ["#asked h2", "#answer-call", "#clocks .clock", "#stop"]);
+    await onFirstScreen(arbiter, ["#asked h2", "#answer-call", "#clocks .clock", "#halt button"]);
     await step("again");
     check(await arbiter.locator("body.called").count() === 1, "it stands until it is answered");
     await tabTo(arbiter, "#answer-call");
     await arbiter.keyboard.press("Enter");
     await shows(arbiter, "#asked h2", "The clocks stand. The game goes on when you say so.");
     await arbiter.locator("body.called").waitFor({ state: "detached" });
-    await tabTo(arbiter, "#stop");
+    await tabTo(arbiter, "#go-on");
+    await arbiter.keyboard.press("Enter");
+    await shows(arbiter, "#stop", "Stop the clocks");
+    // Two clicks at one place stop the clocks, and do not let them go on.
+    await arbiter.evaluate(() => {
+      const again = new MutationObserver(() => {
+        const button = document.getElementById("go-on");
+        if (!button) return;
+        again.disconnect();
+        window.again = button.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, detail: 2 }));
+      });
+      again.observe(document.getElementById("halt"), { childList: true, subtree: true });
+    });
+    await arbiter.locator("#stop").click();
+    await arbiter.waitForFunction(() => window.again === false);
+    await shows(arbiter, "#go-on", "The game goes on");
+    await tabTo(arbiter, "#go-on");
     await arbiter.keyboard.press("Enter");
     await shows(arbiter, "#stop", "Stop the clocks");
   });
@@ -398,7 +414,7 @@ try {
     await arbiter.keyboard.press("Enter");
     await tabTo(arbiter, "#ask-to-seal", 300);
     await arbiter.keyboard.press("Enter");
-    await shows(assistant, "#standing", "To seal: ");
+    await shows(assistant, "#asked h2", "is sealing a move.");
     await tabTo(assistant, "#seal-sealed");
     await assistant.keyboard.type("O-O");
     await tabTo(assistant, "#seal-again");

@@ -159,7 +159,7 @@ fn no_page_no_stream_no_line_and_no_journal_has_the_sealed_move() {
             let arbiter =
                 |roles: &mut Vec<(&str, Browser)>, fields: &[(&str, &str)]| roles[0].1.acts(fields);
             let page = arbiter(&mut roles, &[("act", "ask-to-seal")]);
-            assert!(page.has("Done.") && page.has("To seal: White"), "{}", page.body);
+            assert!(page.has("Done.") && page.has("White is sealing a move."), "{}", page.body);
             // He says one move, executes another, and types that one.
             let heard = vec!["Bauer David zwei David vier".to_owned()];
             input(Input::Said { seat: Some(Color::White), heard });

@@ -11,9 +11,15 @@ function tell(region, text) {
   if (region && region.textContent !== text) region.textContent = text;
 }
 
+/** What is done is old news soon. */
+const NOTICE_MS = 10000;
+let notices = 0;
+
 /** What came of something asked for. It is said again even if it is the same as before. */
 function notice(good, text) {
   const region = byId("notice");
+  clearTimeout(notices);
+  if (good) notices = setTimeout(() => region.replaceChildren(), NOTICE_MS);
   const line = document.createElement("p");
   line.className = good ? "good" : "bad";
   const sign = document.createElement("span");
@@ -39,6 +45,7 @@ function replace(part, html) {
   const open = [...part.querySelectorAll("details[open][id]")].map((details) => details.id);
   const chosen = part.querySelector("#from")?.value;
   part.innerHTML = html;
+  part.replacedAt = performance.now();
   for (const [id, [value, checked]] of kept) {
     const field = byId(id);
     if (!field) continue;
@@ -53,9 +60,10 @@ function replace(part, html) {
     again.focus({ preventScroll: true });
     if (selection && again.setSelectionRange && selection[0] !== null) again.setSelectionRange(...selection);
   } else if (focused) {
-    // What had the focus is done: go on from the beginning of this part.
-    part.tabIndex = -1;
-    part.focus({ preventScroll: true });
+    // What had the focus is done: go on from the beginning of this part, or from what is asked now.
+    const next = part.textContent.trim() ? part : document.querySelector("#asked h2") ?? part;
+    next.tabIndex = -1;
+    next.focus({ preventScroll: true });
   }
 }
 
@@ -162,7 +170,12 @@ function follow() {
     if (asks && (html.includes(`name="plies" value="${plies}"`) || html.includes(`data-plies="${plies}"`))) return;
     if (part.shown !== html) replace(part, html);
     part.shown = html;
-    if (id === "asked") standingCall();
+    if (id === "asked") {
+      standingCall();
+      // What was done before is no answer to this.
+      const done = byId("notice")?.querySelector(".good");
+      if (done && performance.now() - sentAt > JUST_NOW_MS) done.remove();
+    }
     showSince();
   });
   own.addEventListener("clock", (event) => {
@@ -196,6 +209,7 @@ function alive(own) {
   if (!lost) return;
   lost = false;
   connection(body.dataset.back);
+  setTimeout(() => lost || connection(""), NOTICE_MS);
   body.classList.remove("lost");
   sendKept();
 }
@@ -289,10 +303,21 @@ function prepareSound() {
   for (const touch of ["click", "keydown"]) document.addEventListener(touch, wakeSound);
 }
 
+/** The session is over: nothing can be sent from here. */
+let over = false;
+
+function closed() {
+  over = true;
+  const link = document.createElement("a");
+  link.href = "/";
+  link.textContent = body.dataset.over;
+  byId("connection").replaceChildren(link);
+}
+
 async function look() {
   try {
     const answer = await fetch(location.pathname, { redirect: "manual", headers: { Accept: "application/json" } });
-    if (answer.status === 401 || answer.status === 403) return connection(body.dataset.over);
+    if (answer.status === 401 || answer.status === 403) return closed();
   } catch {
     // Still no connection.
   }
@@ -300,6 +325,22 @@ async function look() {
 }
 
 // ---- Forms are sent without leaving the page ----
+
+let sentAt = -Infinity;
+let clickedLast = { button: null, at: -Infinity };
+const JUST_NOW_MS = 600;
+const LATELY_MS = 10000;
+
+/** A button that has just come where another one was clicked is not meant by the second of two clicks. */
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button[type=submit]:not([name=square])");
+  if (!button || event.detail === 0) return;
+  const now = performance.now();
+  const fresh = now - (button.closest(".part")?.replacedAt ?? -Infinity) < JUST_NOW_MS;
+  const second = button !== clickedLast.button && now - clickedLast.at < LATELY_MS;
+  clickedLast = { button, at: now };
+  if (fresh && second) event.preventDefault();
+}, true);
 
 document.addEventListener("submit", async (event) => {
   const form = event.target;
@@ -311,6 +352,7 @@ document.addEventListener("submit", async (event) => {
   const pressed = event.submitter;
   if (pressed?.name === "square" && !clicked(form, pressed)) return;
   const fields = new URLSearchParams(new FormData(form, pressed));
+  sentAt = performance.now();
   if (pressed?.name === "square") {
     fields.delete("square");
     fields.set("to", pressed.value);
@@ -350,6 +392,7 @@ async function send(form) {
 }
 
 function keep(form) {
+  if (over) return notice(false, body.dataset.over);
   if (form.later) kept.push(form);
   // Its fields keep what was typed.
   notice(false, form.later ? body.dataset.later : body.dataset.unsent);

@@ -5,9 +5,10 @@ use shakmaty::Color;
 
 use super::{asked, boards, color_name, last_move, record, standing, verdict::verdict};
 use crate::{
+    log::numbered,
     view::{
         AdjournView, ChoiceView, ClockChoice, DecisionView, EventKind, GameView, ProposalView,
-        SeatColor, Stands, StepView, TimesFrom, VerdictView,
+        ScoreRow, SeatColor, Stands, StepView, TimesFrom, VerdictView,
     },
     words::PageWords,
 };
@@ -46,8 +47,11 @@ pub(super) fn news(game: &GameView, words: &PageWords) -> String {
     if let Some(decision) = &game.decision {
         return verdict(decision, words);
     }
-    let problem = game.events.iter().rev().find(|event| event.kind == EventKind::Problem);
-    match problem {
+    // A problem is told until something else is done.
+    let newest = game.events.iter().rev().find(|event| {
+        matches!(event.kind, EventKind::Problem | EventKind::Ruling | EventKind::MoveMade)
+    });
+    match newest.filter(|event| event.kind == EventKind::Problem) {
         Some(problem) => {
             let text = match problem.article {
                 Some(article) => words.note_under(&problem.text, article),
@@ -152,10 +156,29 @@ fn next(game: &GameView, words: &PageWords) -> Markup {
                 (words.fill(T::StillToWrite, &[("player", words.side(*seat)), ("move", &words.san(mv))]))
             }
         }
+        @if let Some(row) = differing(game, decision) {
+            ul.entries {
+                @for (color, text, written) in [
+                    (Color::White, row.white.as_deref(), row.written[0]),
+                    (Color::Black, row.black.as_deref(), row.written[1]),
+                ] {
+                    li {
+                        (words.fill(T::ScoreOf, &[("player", words.side(color))])) ": "
+                        (numbered(row.ply, "")) (record::entry(text, written, words))
+                    }
+                }
+            }
+        }
         @if decision.verdict == VerdictView::Inspect { (by_hand(decision, words)) }
         form.live method="post" action="/act" {
             input type="hidden" name="act" value="settle";
             input type="hidden" name="mark" value=(decision.mark);
+            @if let Some(first) = decision.clocks.first() {
+                p #proposed-clocks {
+                    (words.text(T::Clocks)) ": " (clock_text(first.white_ms)) " / "
+                    (clock_text(first.black_ms)) " (" (basis(&first.from, words)) ")"
+                }
+            }
             button #settle type="submit" { (words.text(T::ConfirmDecision)) }
             details #details-settle {
                 summary { (words.text(T::Clocks)) ", " (words.text(T::Reason)) }
@@ -166,6 +189,12 @@ fn next(game: &GameView, words: &PageWords) -> Markup {
             }
         }
     }
+}
+
+/// The first half-move that the scores do not agree on.
+fn differing<'a>(game: &'a GameView, decision: &DecisionView) -> Option<&'a ScoreRow> {
+    let ply = decision.differs_at?;
+    game.scores.iter().find(|row| row.ply == ply)
 }
 
 /// What each player will have to do to his board.
@@ -182,26 +211,37 @@ fn steps(game: &GameView, words: &PageWords) -> Markup {
     }
 }
 
-/// The clocks are stopped with one button, and go on with it.
+/// The clocks are stopped with one button, and go on with another.
 fn stop(game: &GameView, words: &PageWords) -> Markup {
     let stopped = game.clocks.halted;
-    let (act, text) = match stopped {
-        true => ("start-clocks", T::StartClocks),
-        false => ("stop-clocks", T::StopClocks),
+    let (act, text, id) = match stopped {
+        true => ("start-clocks", T::StartClocks, "go-on"),
+        false => ("stop-clocks", T::StopClocks, "stop"),
     };
     html! {
         @if game.result.is_none() {
             @if stopped { (super::still_open(game, words)) }
-            form.live method="post" action="/act" {
-                input type="hidden" name="act" value=(act);
-                button #stop type="submit" { (words.text(text)) }
-                details #details-stop {
-                    summary { (words.text(T::Reason)) }
-                    (reason("stop", false, words))
+            @if !stopped || !waits_for_decision(game) {
+                form.live method="post" action="/act" {
+                    input type="hidden" name="act" value=(act);
+                    button id=(id) type="submit" { (words.text(text)) }
+                    details #details-stop {
+                        summary { (words.text(T::Reason)) }
+                        (reason("stop", false, words))
+                    }
                 }
             }
         }
     }
+}
+
+/// The game does not go on before that is decided (6.9, 7.5).
+fn waits_for_decision(game: &GameView) -> bool {
+    let first = |proposal: &ProposalView| {
+        let flag = matches!(proposal.article, Article::A6_8 | Article::A6_9);
+        flag || proposal.illegal.is_some()
+    };
+    game.proposals.iter().any(first)
 }
 
 /// The position square by square, to compare two boards by hand or to read aloud.

@@ -7,7 +7,7 @@ use super::{spoken, verdict::verdict_line};
 use crate::{
     Role,
     log::numbered,
-    view::{GameView, MoveView, SeatColor, UndoView},
+    view::{GameView, MoveView, SeatColor, UndoView, VerdictView},
     words::PageWords,
 };
 use annabella_core::{
@@ -35,7 +35,10 @@ pub(super) fn part(role: Role, game: &GameView, now_ms: Option<u64>, words: &Pag
             }
         }
         @if role == Role::Arbiter { @if let Some(call) = call { (answer(call, words)) } }
-        @if role == Role::Display { (newest(game)) }
+        @if role == Role::Display { (on_display(game, words)) }
+        @if let Some(by) = game.offered.filter(|_| !asked.iter().any(answers_draw)) {
+            p.offer { (words.fill(T::DrawOfferedBy, &[("player", words.side(by))])) }
+        }
         @if asked.len() > 1 {
             ul.also aria-label=(words.text(T::AskedAlso)) {
                 @for one in &asked[1..] {
@@ -54,6 +57,15 @@ fn of(role: Role, game: &GameView) -> &[Asked] {
     }
 }
 
+fn answers_draw(asked: &Asked) -> bool {
+    matches!(asked.task, Task::AnswerDraw(_))
+}
+
+/// Nothing that is seen differs: somebody wants the boards compared.
+fn is_by_hand(game: &GameView) -> bool {
+    game.decision.as_ref().is_some_and(|decision| decision.verdict == VerdictView::Inspect)
+}
+
 fn call(task: &Task) -> Option<&Call> {
     match task {
         Task::Called(call) => Some(call),
@@ -61,20 +73,28 @@ fn call(task: &Task) -> Option<&Call> {
     }
 }
 
-/// What the arbiter hears of at once, if anything waits for him that is not a matter of the boards.
-pub(super) fn news(game: &GameView, words: &PageWords) -> Option<String> {
-    let first = game.asked.arbiter.first()?;
-    let urgent = matches!(
-        first.task,
+/// What whoever does not see the page hears of at once, if the game waits for something. Of boards
+/// that differ the arbiter hears more than that.
+pub(super) fn news(role: Role, game: &GameView, words: &PageWords) -> Option<String> {
+    let first = of(role, game).first()?;
+    let urgent = match first.task {
         Task::Called(_)
-            | Task::Illegal { .. }
-            | Task::Flag { .. }
-            | Task::WrongClaim { .. }
-            | Task::Decide { .. }
-            | Task::ClockLost
-            | Task::BoardLost(_)
-    );
-    urgent.then(|| text(&first.task, Role::Arbiter, game, words))
+        | Task::Illegal { .. }
+        | Task::Flag { .. }
+        | Task::WrongClaim { .. }
+        | Task::Decide { .. }
+        | Task::ClockLost
+        | Task::BoardLost(_) => true,
+        Task::BoardsDiffer
+        | Task::ClocksStand
+        | Task::PutBack(_)
+        | Task::Correct(_)
+        | Task::AnswerDraw(_)
+        | Task::Seal(_)
+        | Task::Adjourned => role != Role::Arbiter,
+        _ => false,
+    };
+    urgent.then(|| text(&first.task, role, game, words))
 }
 
 /// Until a script counts on, the time is that of the page.
@@ -98,9 +118,16 @@ pub(super) fn age(ms: u64) -> String {
     short.strip_prefix('0').unwrap_or(short).to_owned()
 }
 
-/// The newest announcement, large: a deaf player reads what is said (D.2.11).
-fn newest(game: &GameView) -> Markup {
-    html! { @if let Some(said) = game.said.last() { p.newest { (spoken(said)) } } }
+/// What the sighted player has to do to his board; else the newest announcement, large: a deaf
+/// player reads what is said (D.2.11).
+fn on_display(game: &GameView, words: &PageWords) -> Markup {
+    let way = game.speaks.map(|seat| (seat, &game.correcting[usize::from(seat.is_black())]));
+    if let Some((seat, way)) = way.filter(|(_, way)| !way.steps.is_empty()) {
+        return html! { div.newest { (super::steps_for(seat, way, words)) } };
+    }
+    // What is said of a move that is being sealed is for its player's ear.
+    let said = game.newest.as_ref().filter(|_| game.adjournment.is_none());
+    html! { @if let Some(said) = said { p.newest { (spoken(said)) } } }
 }
 
 /// A word of the arbiter's answers a call.
@@ -124,6 +151,7 @@ fn text(task: &Task, role: Role, game: &GameView, words: &PageWords) -> String {
         Task::Called(call) => match &call.by {
             Caller::Player(seat) => of(T::AskedCalls, seat),
             Caller::Stopped(seat) => of(T::AskedStopped, seat),
+            Caller::Assistant if role == Role::Assistant => plain(T::ArbiterCalled),
             Caller::Assistant => plain(T::AskedAssistantCalls),
         },
         Task::Illegal { seat, illegal, .. } => illegal_move(*seat, illegal, words),
@@ -138,14 +166,16 @@ fn text(task: &Task, role: Role, game: &GameView, words: &PageWords) -> String {
             words.fill(T::AskedDecide, &[("what", &what)])
         }
         Task::BoardsDiffer if arbiter => verdict_line(game, words),
+        Task::BoardsDiffer if is_by_hand(game) => plain(T::AskedCompare),
         Task::BoardsDiffer => plain(T::AskedAwaitArbiter),
         Task::ClockLost => plain(T::ClockLost),
-        Task::BoardLost(_) => plain(T::SightedLost),
+        Task::BoardLost(seat) => of(T::BoardLost, seat),
         Task::ClocksStand if arbiter => plain(T::AskedGoOn),
         Task::ClocksStand => plain(T::AskedClocksStand),
         Task::PutBack(seat) => of(T::AskedPutBack, seat),
-        Task::Correct(seat) if arbiter => of(T::BoardIsCorrected, seat),
-        Task::Correct(seat) => of(T::AskedCorrect, seat),
+        // The blind player hears what to do on his pegs.
+        Task::Correct(seat) if !arbiter && game.speaks == Some(*seat) => of(T::AskedCorrect, seat),
+        Task::Correct(seat) => of(T::BoardIsCorrected, seat),
         Task::Execute { seat, ply, san, .. } => {
             let mv = words.san(&numbered(*ply, san));
             match display {
@@ -160,7 +190,10 @@ fn text(task: &Task, role: Role, game: &GameView, words: &PageWords) -> String {
         Task::Press(seat) => of(T::PressFor, seat),
         Task::AnswerDraw(seat) => of(T::AskedAnswerDraw, seat),
         Task::Seal(seat) => of(T::Sealing, seat),
-        Task::Adjourned => plain(T::Adjourned),
+        Task::Adjourned => {
+            let place = game.resumes.iter().map(String::as_str);
+            [words.text(T::Adjourned)].into_iter().chain(place).collect::<Vec<_>>().join(" ")
+        }
         Task::Move(seat) if display => of(T::AskedMoveOwn, seat),
         Task::Move(seat) => of(T::AskedEnter, seat),
         Task::NotBegun => of(T::AskedNotBegun, &Color::White),
@@ -269,7 +302,7 @@ pub(crate) fn slip(game: &GameView, mv: Move, words: &PageWords) -> Markup {
                 (words.fill(T::SlipMoved, &[player, ("move", &san)]))
             }
             " "
-            a #slip-nothing href="/assistant" { (words.text(T::Dismiss)) }
+            a #slip-nothing.button href="/assistant" { (words.text(T::Cancel)) }
         }
     }
 }

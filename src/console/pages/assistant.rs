@@ -45,6 +45,7 @@ pub(super) fn news(game: &GameView, words: &PageWords) -> String {
 
 fn to_play(game: &GameView, words: &PageWords) -> Markup {
     html! {
+        (super::says::answer(game, words))
         @if game.boards == Boards::Differ { (boards::differences(game, words)) }
         @for to_play in game.to_play.iter().filter(|to_play| to_play.confirm) {
             form.live.to-play method="post" action="/act" data-later {
@@ -137,7 +138,7 @@ pub(crate) fn promotion(game: &GameView, from: Square, to: Square, words: &PageW
                     }
                     " "
                 }
-                a #becomes-nothing href="/assistant#board" { (words.text(T::Dismiss)) }
+                a #becomes-nothing.button href="/assistant#board" { (words.text(T::Cancel)) }
             }
         }
     }
@@ -172,7 +173,7 @@ fn call(words: &PageWords) -> Markup {
 fn seal(game: &GameView, words: &PageWords, private: bool) -> Markup {
     let Some(AdjournView::Sealing(SeatColor(seat))) = game.adjournment else { return html! {} };
     html! {
-        h2 { (words.fill(T::Sealing, &[("player", words.side(seat))])) }
+        h2.hidden { (words.fill(T::Sealing, &[("player", words.side(seat))])) }
         @if !private { p #not-encrypted { (words.text(T::NotEncrypted)) } }
         @else { form.live method="post" action="/act" {
             input type="hidden" name="act" value="seal";
@@ -190,7 +191,7 @@ fn seal(game: &GameView, words: &PageWords, private: bool) -> Markup {
                 input #seal-as-written type="checkbox" name="as-written" value="yes"; " "
                 label for="seal-as-written" { (words.text(T::SealAsWritten)) }
             }
-            button #seal type="submit" { (words.text(T::Seal)) }
+            button #seal-now type="submit" { (words.text(T::Seal)) }
         } }
     }
 }

@@ -1,7 +1,7 @@
 //! The display: large, for a deaf opponent (D.2.11) or spectators. Nothing can be entered.
 
 use maud::{Markup, html};
-use shakmaty::{Board, Color, Square, fen::Fen};
+use shakmaty::{Board, Square, fen::Fen};
 
 use super::{boards, last_move, spoken, standing};
 use crate::{
@@ -47,15 +47,13 @@ fn said(game: &GameView, words: &PageWords) -> Markup {
     }
 }
 
-/// The sighted player's tasks on his board: a move to execute, a correction.
+/// The move that the sighted player has yet to execute on his board.
 fn to_do(game: &GameView, words: &PageWords) -> Markup {
     let Some(seat) = game.speaks else { return html! {} };
-    let way = &game.correcting[usize::from(seat == Color::Black)];
     html! {
         @for to_play in game.to_play.iter().filter(|to_play| to_play.seat == seat) {
             h2 { (words.fill(T::PlayOn, &[("player", words.side(seat))])) }
             p.words { (spoken(&to_play.mv.words)) }
         }
-        @if !way.steps.is_empty() { (super::steps_for(seat, way, words)) }
     }
 }

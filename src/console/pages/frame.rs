@@ -165,7 +165,12 @@ fn sections(page: &Page<'_>) -> Markup {
             @if part.id == "asked" { (notice(page)) }
             // They are counted on for each page.
             @if part.id == clocks_after && game.is_some() {
-                section.part #clocks { (clocks(rendered.clocks_now(), words)) }
+                section.part #clocks {
+                    (clocks(rendered.clocks_now(), words))
+                    @if page.role == Role::Assistant {
+                        a.button href="#call" { (words.text(T::CallArbiter)) }
+                    }
+                }
             }
             @if part.id == "undo" {
                 p.with-script.call-sound {

@@ -22,11 +22,7 @@ pub(super) fn scores(game: &GameView, words: &PageWords) -> Markup {
         true => format!("≠ {}", words.text(T::AnotherDifference)),
         false => String::new(),
     };
-    let entry = |text: &Option<String>, written: bool| match text {
-        Some(text) if written => html! { (text) },
-        Some(text) => html! { (words.san(text)) },
-        None => html! { span.none { "– " (words.text(T::EntryMissing)) } },
-    };
+    let entry = |text: &Option<String>, written: bool| entry(text.as_deref(), written, words);
     let head = |color: Color| words.fill(T::ScoreOf, &[("player", words.side(color))]);
     // A score that lags behind is completed, and does not count as a difference (8.1.3).
     let open: Vec<String> =
@@ -60,6 +56,15 @@ pub(super) fn scores(game: &GameView, words: &PageWords) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// What a score has at a half-move: as its player wrote it, or in the reader's letters.
+pub(super) fn entry(text: Option<&str>, written: bool, words: &PageWords) -> Markup {
+    match text {
+        Some(text) if written => html! { (text) },
+        Some(text) => html! { (words.san(text)) },
+        None => html! { span.none { "– " (words.text(T::EntryMissing)) } },
     }
 }
 

@@ -16,13 +16,21 @@ pub(super) fn says(game: &GameView, words: &PageWords) -> Markup {
     }
 }
 
+/// The answer to an offer of a draw, which is what is asked of the sighted player.
+pub(super) fn answer(game: &GameView, words: &PageWords) -> Markup {
+    let Some(seat) = game.speaks.filter(|seat| game.offered == Some(!*seat)) else {
+        return html! {};
+    };
+    html! {
+        (sure("accepts-draw", T::AcceptDraw, seat, html! {}, words))
+        (plain("declines-draw", T::DeclineDraw, seat, words))
+    }
+}
+
 fn forms(game: &GameView, seat: Color, words: &PageWords) -> Markup {
     let one = |word: &str, text: T| plain(word, text, seat, words);
     html! {
-        @if game.offered == Some(!seat) {
-            (sure("accepts-draw", T::AcceptDraw, seat, html! {}, words))
-            (one("declines-draw", T::DeclineDraw))
-        } @else if game.offered.is_none() {
+        @if game.offered.is_none() {
             details #details-offer {
                 summary { (words.text(T::OfferDraw)) }
                 (sure("offers-draw", T::OfferDraw, seat, html! {}, words))
@@ -52,6 +60,7 @@ pub(super) fn folded(game: &GameView, words: &PageWords) -> Markup {
     html! {
         details #details-says {
             summary { (words.fill(T::PlayerSays, &[("player", words.side(seat))])) }
+            (answer(game, words))
             (forms(game, seat, words))
         }
     }

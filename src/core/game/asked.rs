@@ -147,6 +147,8 @@ pub struct Asked {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Began {
     game: At,
+    /// A clock runs for the first time.
+    running: Option<At>,
     stand: Option<At>,
     differ: Option<At>,
     clock_lost: Option<At>,
@@ -202,7 +204,9 @@ impl Play {
         let stand = self.clocks_wait();
         let differ = self.arbitration.relation.boards == Boards::Differ;
         let seats = &self.seats;
+        let running = self.clock_in_use();
         let began = &mut self.arbitration.began;
+        began.running = since(running, began.running);
         began.stand = since(stand, began.stand);
         began.differ = since(differ, began.differ);
         began.clock_lost = since(lost, began.clock_lost);
@@ -248,11 +252,7 @@ impl Play {
         if let Some(since) = self.arbitration.began.clock_lost {
             ask(Task::ClockLost, since);
         }
-        for color in Color::ALL {
-            if let Some(since) = self.arbitration.began.board_lost[color] {
-                ask(Task::BoardLost(color), since);
-            }
-        }
+        asked.extend(self.boards_lost());
         asked.extend(self.put_right(|_| true));
         if let Some(since) = self.arbitration.began.stand {
             asked.push(Asked { task: Task::ClocksStand, since });
@@ -266,8 +266,10 @@ impl Play {
             return Vec::new();
         }
         let mut asked: Vec<Asked> = self.adjourned().into_iter().collect();
-        asked.extend(self.put_right(|seat| !self.seats[seat].blind));
+        asked.extend(self.called());
+        asked.extend(self.put_right_first(|seat| !self.seats[seat].blind));
         asked.extend(self.differing());
+        asked.extend(self.boards_lost());
         asked.extend(Color::ALL.into_iter().filter_map(|seat| self.to_execute(seat)));
         asked.extend(self.to_press(|_| true));
         asked.extend(self.to_answer());
@@ -280,8 +282,10 @@ impl Play {
         let own = Color::ALL.into_iter().find(|color| !self.seats[*color].blind);
         let Some(own) = own.filter(|_| !self.is_over()) else { return Vec::new() };
         let mut asked: Vec<Asked> = self.adjourned().into_iter().collect();
-        asked.extend(self.put_right(|seat| seat == own));
+        asked.extend(self.called());
+        asked.extend(self.put_right_first(|seat| seat == own));
         asked.extend(self.differing());
+        asked.extend(self.boards_lost());
         asked.extend(self.to_answer());
         asked.extend(self.standing_clocks());
         asked.extend(self.to_execute(own));
@@ -303,9 +307,9 @@ impl Play {
 
     /// Since when the player to move has the move.
     fn turn_since(&self) -> At {
-        self.line
-            .last()
-            .map_or(self.arbitration.began.game, |ply| ply.completed.unwrap_or(ply.made))
+        let began = &self.arbitration.began;
+        let first = began.running.unwrap_or(began.game);
+        self.line.last().map_or(first, |ply| ply.completed.unwrap_or(ply.made))
     }
 
     fn adjourned(&self) -> Option<Asked> {
@@ -315,6 +319,26 @@ impl Play {
             _ => (Task::Adjourned, adjournment.sealed.as_ref().map(|sealed| sealed.at)),
         };
         Some(Asked { task, since: since.unwrap_or(adjournment.invitation.at) })
+    }
+
+    /// Whoever called the arbiter sees that he did.
+    fn called(&self) -> Option<Asked> {
+        let call = self.arbitration.call.as_ref()?;
+        Some(Asked { task: Task::Called(call.clone()), since: call.at })
+    }
+
+    fn boards_lost(&self) -> impl Iterator<Item = Asked> + use<> {
+        let lost = self.arbitration.began.board_lost;
+        let of =
+            move |color: Color| Some(Asked { task: Task::BoardLost(color), since: lost[color]? });
+        Color::ALL.into_iter().filter_map(of)
+    }
+
+    /// Boards that are put right: of these players, and where they have nothing to do, of the others
+    /// whom they wait for.
+    fn put_right_first(&self, of: impl Fn(Color) -> bool) -> Vec<Asked> {
+        let own = self.put_right(&of);
+        if own.is_empty() { self.put_right(|color| !of(color)) } else { own }
     }
 
     /// Boards that are put right, of these players.
@@ -376,7 +400,9 @@ impl Play {
     /// The sighted player has the move.
     fn to_move(&self) -> Option<Asked> {
         let seat = self.mover();
-        let may = self.adjourning().is_none() && !self.seats[seat].blind;
+        // Nobody plays while the clocks stand.
+        let stand = self.arbitration.began.stand.is_some();
+        let may = self.adjourning().is_none() && !self.seats[seat].blind && !stand;
         let begun = self.timing.clock.was_started() || !self.line.is_empty();
         let since = self.turn_since();
         (may && begun).then_some(Asked { task: Task::Move(seat), since })

@@ -5,6 +5,8 @@ use super::{
     ArbiterAct, Article, BoardSeen, ClockNews, Input, Outcome, PageAct, Penalty, Play, PlayerWord,
     Refused, Running, Stage,
 };
+use shakmaty::Color;
+
 use annabella_words::phrase::{Command, Note, Prompt, Slot, Utterance};
 
 const OVER: Note = Note::GameOver;
@@ -12,6 +14,14 @@ const OVER: Note = Note::GameOver;
 /// A report from which a move could be guessed. A lost board is none.
 pub(super) fn tells_moves(seen: &BoardSeen) -> bool {
     !matches!(seen, BoardSeen::Lost { .. } | BoardSeen::Back)
+}
+
+/// The player for whom this enters a move.
+fn moves_for(act: &PageAct) -> Option<Color> {
+    match act {
+        PageAct::Executed { seat, .. } | PageAct::Mistyped { seat, .. } => Some(*seat),
+        _ => None,
+    }
 }
 
 /// What a game that is over answers to this input. `None`: it takes it in, as devices go on to
@@ -92,7 +102,16 @@ impl Play {
             {
                 Some(Ok(()))
             }
+            (Stage::Invited, Input::Page(entry)) if moves_for(&entry.act) == Some(self.mover()) => {
+                Some(self.may_move_openly())
+            }
             (Stage::Invited, _) => None,
+            (_, Input::Page(entry))
+                if moves_for(&entry.act).is_some()
+                    || matches!(entry.act, PageAct::Pressed { .. }) =>
+            {
+                Some(Err(Refused::new(Article::I_5, Note::StillAdjourned)))
+            }
             (_, Input::BoardSeen { seen, .. }) if tells_moves(seen) => Some(Ok(())),
             // A device on which somebody has played with the levers.
             (_, Input::Clock(ClockNews::Read(_)))

@@ -88,6 +88,9 @@ impl Play {
             }
             ArbiterAct::TakeBack { ruling } => self.takes_back(*ruling).map(Some),
             act => {
+                if let ArbiterAct::StartClocks { .. } = act {
+                    self.may_let_run()?;
+                }
                 let decided = self.may_decide(act, &ruling.reason)?;
                 self.perform(decided, None, &ruling.reason);
                 Ok(Some(act.clone()))
@@ -120,6 +123,18 @@ impl Play {
             _ => {}
         }
         Ok(Decides::Act(act))
+    }
+
+    /// What a fallen flag or an illegal move comes to is decided before the game goes on (6.9, 7.5).
+    fn may_let_run(&self) -> Result<(), Refused> {
+        let first = |proposal: &&Proposal| {
+            let flag = matches!(proposal.article, Article::A6_8 | Article::A6_9);
+            proposal.is_open() && (flag || proposal.illegal.is_some())
+        };
+        match self.arbitration.proposals.iter().find(first) {
+            Some(open) => Err(Refused::new(open.article, Note::DecideFirst)),
+            None => Ok(()),
+        }
     }
 
     fn perform(&mut self, decided: Decides<'_>, proposal: Option<&Proposal>, reason: &str) {

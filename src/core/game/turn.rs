@@ -203,10 +203,20 @@ impl Play {
         self.step(mv, MoveState::Announced);
     }
 
+    /// A deaf player reads the move that was announced beside him (D.2.11).
+    fn shows_announced(&mut self, mv: Move) {
+        let mover = self.mover();
+        if !self.is_by_word(mover) {
+            let words = self.terms.words.announce(self.position(), mv, self.form());
+            self.show(!mover, &words);
+        }
+    }
+
     /// The player to move announced a legal move himself.
     pub(super) fn announced(&mut self, mv: Move) {
         self.replies_by_word();
         self.echo(mv);
+        self.shows_announced(mv);
         self.line.turn.announced = Some(Announced { mv, at: self.at, by: Source::Voice });
         self.line.turn.withdrawn = false;
         self.line.turn.impossible = false;

@@ -121,6 +121,7 @@ notes! {
     ByWordOnlyBlind "by-word-only-blind";
     ArbiterStarts "arbiter-starts";
     ArbiterStartsStopped "arbiter-starts-stopped";
+    DecideFirst "decide-first";
     ClocksNotStarted "clocks-not-started";
     BoardNotCorrected "board-not-corrected" { player: Color };
     CorrectBoardFirst "correct-board-first";

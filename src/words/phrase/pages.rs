@@ -153,6 +153,7 @@ texts! {
     ClockNowWithout "clock-now-without";
     ClockOther "clock-other";
     ClockFormat "clock-format";
+    WriteTime "write-time";
     ConfirmDecision "confirm-decision";
     OtherPosition "other-position";
     ByScoreOf "by-score-of";
@@ -165,6 +166,7 @@ texts! {
     Proposals "proposals";
     Confirm "confirm";
     Dismiss "dismiss";
+    Cancel "cancel";
     StopClocks "stop-clocks";
     StartClocks "start-clocks";
     SetClock "set-clock";
@@ -300,6 +302,7 @@ texts! {
     BoardSilent "board-silent";
     ClockLost "clock-lost";
     SightedLost "sighted-lost";
+    BoardLost "board-lost";
     RowsUnreadable "rows-unreadable";
     HallFull "hall-full";
     HallAside "hall-aside";
@@ -350,6 +353,7 @@ texts! {
     /// `{player}`
     AskedCorrect "asked-correct";
     AskedAwaitArbiter "asked-await-arbiter";
+    AskedCompare "asked-compare";
     /// `{player}` `{move}`
     AskedExecuteOwn "asked-execute-own";
     /// `{player}`

@@ -78,7 +78,9 @@ pub(crate) fn left_in_the_dark(table: &Table) -> Result<(), String> {
         let offered = record.offered() == Some(!seat);
         need(offered == both(&Task::AnswerDraw(seat)), format!("offered, {told}"))?;
         let begun = record.clock_started() || !record.line.is_empty();
-        let moves = record.position.turn() == seat && begun && !adjourning;
+        // Nobody plays while the clocks stand.
+        let stand = both(&Task::ClocksStand);
+        let moves = record.position.turn() == seat && begun && !adjourning && !stand;
         need(!moves || both(&Task::Move(seat)), format!("to move, {told}"))?;
         let shown = game.shown(seat).expect("a game");
         // Of a board that is lost nobody can say when it is done: the arbiter hears of it.
@@ -299,4 +301,36 @@ fn nobody_types_a_move_anew_that_was_not_entered() {
     let entry = PageEntry { act, role: PageRole::Assistant, by: String::new() };
     table.input(Input::Page(Box::new(entry)));
     assert!(table.heard()[0].starts_with("refused"), "no move of Black's waits");
+}
+
+#[test]
+fn a_call_is_seen_by_whoever_called_too() {
+    let mut table = Table::speaking();
+    table.input(Input::ArbiterPage { open: true });
+    table.script("b\"Schiedsrichter rufen\" b\"ja\"");
+    let called = |task: &Task| matches!(task, Task::Called(_));
+    for person in Person::ALL {
+        assert!(called(&of(&table, person)[0]), "{person:?}: {:?}", of(&table, person));
+    }
+}
+
+#[test]
+fn a_lost_board_is_told_to_everybody_who_may_look_for_its_cable() {
+    let mut table = Table::new(GameConfig { sighted_board: true, ..GameConfig::default() });
+    table.start_clock();
+    table.seen(Color::Black, BoardSeen::Lost { why: "gone".into() });
+    for person in Person::ALL {
+        assert!(of(&table, person).contains(&Task::BoardLost(Color::Black)), "{person:?}");
+    }
+}
+
+#[test]
+fn since_when_is_counted_from_the_start_of_the_clock() {
+    let mut table = Table::new(GameConfig { sighted_board: true, ..GameConfig::default() });
+    table.wait(20_000);
+    table.start_clock();
+    let started = table.now_ms;
+    table.wait(1_000);
+    let asked = table.game.asked(Person::Assistant);
+    assert_eq!((&asked[0].task, asked[0].since.ms), (&Task::Watch(Color::White), started));
 }

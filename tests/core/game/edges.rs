@@ -2,8 +2,8 @@
 //! two things.
 
 use annabella_core::game::{
-    ArbiterAct, Blind, BoardSeen, Duties, GameConfig, HandsKnown, HandsOf, Input, Penalty, Running,
-    Settle, ShownBoard,
+    Adjourn, ArbiterAct, Blind, BoardSeen, Duties, Envelope, GameConfig, HandsKnown, HandsOf,
+    Input, PageAct, PageEntry, PageRole, Penalty, Running, Settle, ShownBoard,
 };
 use shakmaty::{
     Color::{Black, White},
@@ -553,4 +553,42 @@ fn pieces_that_a_sighted_player_knocked_over_were_not_touched_4_2_2() {
         desk.moves(Black.pawn(), E7, E5);
         has(&desk.table.heard(), "problem 4.3");
     }
+}
+
+#[test]
+fn the_game_does_not_go_on_before_a_flag_or_an_illegal_move_is_decided_6_9_7_5() {
+    for (time, script, number) in [("0.05", "~3500", 1), ("90", "g1- g3+ ~700 w! ~5000", 1)] {
+        let config = GameConfig { time_control: time.to_owned(), ..wooden() };
+        let mut table = Table::new(config);
+        table.input(Input::ArbiterPage { open: true });
+        table.start_clock();
+        table.script(script);
+        table.heard();
+        table.rules(ArbiterAct::StartClocks { side: None });
+        has(&table.heard(), "decide first what is open");
+        assert_eq!(table.clock().2, Running::None);
+        table.rules(ArbiterAct::DismissProposal { number });
+        table.rules(ArbiterAct::StartClocks { side: None });
+        assert_ne!(table.clock().2, Running::None);
+    }
+}
+
+#[test]
+fn while_a_move_is_sealed_no_page_enters_it_as_played_i_1_1() {
+    let invited = Adjourn::Invited { arbiter: "A".to_owned(), session_left_ms: None, reply: false };
+    let script = "e2- e4+ ~900 w!";
+    let mut table = Table::after(GameConfig { sighted_board: true, ..wooden() }, script);
+    let page = |act| {
+        let entry = PageEntry { role: PageRole::Assistant, by: String::new(), act };
+        Input::Page(Box::new(entry))
+    };
+    table.input(page(PageAct::Executed { seat: Black, uci: "e2e4".to_owned() }));
+    table.input(Input::Adjourn(Box::new(invited)));
+    table.heard();
+    table.input(page(PageAct::Executed { seat: Black, uci: "e7e5".to_owned() }));
+    has(&table.heard(), "refused I.1.1");
+    table.input(Input::Adjourn(Box::new(Adjourn::Sealed { envelope: Envelope::Paper })));
+    table.input(page(PageAct::Executed { seat: Black, uci: "e7e5".to_owned() }));
+    has(&table.heard(), "refused I.5");
+    assert_eq!(table.sans(), ["e4"]);
 }
