@@ -91,13 +91,12 @@ impl GameView {
             let owed = shown(lacks).and_then(|shown| shown.owed.as_ref());
             written && owed.is_none_or(|(before, _)| row.ply <= plies_of(record, before))
         };
-        let differ =
-            boards == Boards::Differ || scores.iter().any(|row| row.differs || one_sided(row));
-        let settlement = differ.then(|| reconcile(case));
+        let scores_differ =
+            scores.iter().any(|row| row.differs || one_sided(row)) || was_written_otherwise(known);
+        let settlement = (boards == Boards::Differ || scores_differ).then(|| reconcile(case));
         // After an illegal move its player's board goes back to the game's own position: there is
         // nothing to settle, unless the scores differ too.
-        let boards_only = !scores.iter().any(|row| row.differs || one_sided(row));
-        let illegal = game.shows_illegal_move().is_some() && boards_only;
+        let illegal = game.shows_illegal_move().is_some() && !scores_differ;
         let settlement = settlement.filter(|_| !illegal);
         let difference = settlement.as_ref().and_then(|settled| settled.difference.as_ref());
         // A score that ends too early differs too.
@@ -332,6 +331,19 @@ fn scores(known: &Known<'_>) -> Vec<ScoreRow> {
             }
         })
         .collect()
+}
+
+/// Both scores have the same move where another one was played (D.2.9: the scores count).
+fn was_written_otherwise(known: &Known<'_>) -> bool {
+    let written = |color: Color, ply: u32| {
+        let entries = &known.side(color).score.entries;
+        let place = entries.binary_search_by_key(&ply, |entry| entry.ply).ok()?;
+        entries[place].result.as_ref().ok().map(|read| read.mv)
+    };
+    (1..).zip(known.record.line).any(|(ply, played)| {
+        let both = [Color::White, Color::Black].map(|color| written(color, ply));
+        both == [both[0]; 2] && both[0].is_some_and(|mv| mv != played.mv)
+    })
 }
 
 fn proposals(record: &Record<'_>) -> Vec<ProposalView> {

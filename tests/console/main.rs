@@ -4,6 +4,7 @@
 mod hall;
 
 mod deaf;
+mod first_screen;
 mod page_words;
 mod pages;
 mod typed;
