@@ -74,7 +74,7 @@ try {
     await assistant.keyboard.press("Enter");
     await shows(assistant, "#notice .good", "Done.");
     await shows(assistant, "#asked h2", "Enter the move of Black as soon as it is played.");
-    check(await focusedOn(assistant, "#to-play"), "the focus stays in the part that was replaced");
+    check(await focusedOn(assistant, "#asked h2"), "nothing is left there: the focus is on what is asked now");
     await accessible(assistant, "assistant");
   });
 
@@ -241,7 +241,7 @@ try {
     await tabTo(assistant, "#offers-draw");
     await assistant.keyboard.press("Enter");
     await shows(assistant, "#notice .good", "Done.");
-    await shows(display, "#standing .offer", "Black offers a draw.");
+    await shows(display, "#asked .offer", "Black offers a draw.");
     await shows(display, "#said li", "Remis angeboten.");
     await accessible(display, "display, an offer stands");
     await look(display, "display-offer");
@@ -345,7 +345,8 @@ try {
     await shows(arbiter, "#asked h2.call", "White calls the arbiter.");
     await shows(arbiter, "#asked .also li", "The clocks stand.");
     await arbiter.locator("body.called").waitFor();
-    await shows(assistant, "#asked h2", "The clocks stand. The arbiter says when the game goes on.");
+    await shows(assistant, "#asked h2", "White calls the arbiter.");
+    await shows(assistant, "#asked .also li", "The clocks stand. The arbiter says when the game goes on.");
     await accessible(arbiter, "arbiter, called");
     await looks("called", { arbiter, assistant, display });
     await onFirstScreen(arbiter, ["#asked h2", "#answer-call", "#clocks .clock", "#halt button"]);
