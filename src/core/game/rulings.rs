@@ -10,7 +10,7 @@ use super::{
     standing::FLAGS_UP,
     turn::{Turn, reported},
 };
-use annabella_words::phrase::{Note, Prompt, Slot};
+use annabella_words::phrase::{Note, Prompt, Slot, Utterance};
 
 /// No clock shows more: a hundred hours, milliseconds.
 const LONGEST_MS: u64 = 360_000_000;
@@ -262,7 +262,9 @@ impl Play {
         self.tell_clock();
         let prompt = if given_ms > 0 { Prompt::TimeTaken } else { Prompt::TimeAdded };
         let slots = [Slot::Player(seat), Slot::Duration(given_ms.unsigned_abs())];
-        self.tell_all(prompt, &slots);
+        let back = self.terms.words.prompt(Prompt::PenaltyBack, &[]);
+        let words = Utterance::joined([back, self.terms.words.prompt(prompt, &slots)]);
+        self.say_aloud(Urgency::Announcement, words);
         let ms = self.timing.clock.remaining_ms(self.at, seat);
         Ok(ArbiterAct::SetClock { seat, ms, moves: None })
     }

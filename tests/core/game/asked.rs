@@ -232,7 +232,7 @@ fn a_penalty_of_time_is_taken_back_once_and_its_proposal_waits_again() {
     table.heard();
     table.rules(ArbiterAct::TakeBack { ruling });
     assert_eq!(table.clock(), before);
-    assert_eq!(table.spoken(), ["loud: Weiß: zwei Minuten weniger."]);
+    assert_eq!(table.spoken(), ["loud: Strafe zurückgenommen. Weiß: zwei Minuten weniger."]);
     let record = table.game.record().expect("a game");
     assert!(record.proposals[0].is_open());
     let done = record.rulings.last().expect("a ruling").done.clone();
@@ -250,7 +250,7 @@ fn a_penalty_of_time_is_taken_back_once_and_its_proposal_waits_again() {
     table.heard();
     table.rules(ArbiterAct::TakeBack { ruling: ruling + 2 });
     assert_eq!(table.clock(), before);
-    assert_eq!(table.spoken(), ["loud: Weiß: eine Minute mehr."]);
+    assert_eq!(table.spoken(), ["loud: Strafe zurückgenommen. Weiß: eine Minute mehr."]);
     for other in [0, 99] {
         table.heard();
         table.rules(ArbiterAct::TakeBack { ruling: other });

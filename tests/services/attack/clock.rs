@@ -32,3 +32,16 @@ fn low_a_clock_that_comes_and_goes_is_not_reported_again_and_again() {
     assert_eq!(told(|second| second != 5, 12), (1, 2));
     assert_eq!(told(|second| !matches!(second, 5 | 8), 20), (2, 3));
 }
+
+#[test]
+fn a_clock_that_was_never_there_is_missed_once() {
+    assert_eq!(told(|_| false, 12), (1, 0));
+    // One that the board finds in its first seconds is not.
+    assert_eq!(told(|second| second >= 3, 12), (0, 1));
+    let mut talk = ClockTalk::new(None);
+    for at_ms in [0, 3_000] {
+        talk.take(at_ms, ClockEvent::Lost, None);
+    }
+    assert!(matches!(talk.report(), Some(ClockSeen::Lost { .. })));
+    assert_eq!(talk.report(), None);
+}

@@ -38,6 +38,8 @@ const SOON_MS: u64 = 4000;
 const AGAIN_MS: u64 = 15_000;
 /// It is back when it was heard for this long without a break.
 const STAYS_MS: u64 = 3_000;
+/// A board whose clock is absent for this long has none.
+const NEVER_MS: u64 = 5_000;
 /// Who has less sees his increment at once.
 const HURRY_MS: u64 = 60_000;
 
@@ -64,6 +66,10 @@ pub struct ClockTalk {
     doubted: bool,
     /// Since when it has been heard without a break.
     heard_since_ms: Option<u64>,
+    /// Since when the board says that it has none.
+    absent_since_ms: Option<u64>,
+    /// Whether it is there was told.
+    told: bool,
     seen: VecDeque<ClockSeen>,
 }
 
@@ -97,6 +103,8 @@ impl ClockTalk {
             lost_ms: None,
             doubted: false,
             heard_since_ms: None,
+            absent_since_ms: None,
+            told: false,
             seen: VecDeque::new(),
         }
     }
@@ -109,9 +117,12 @@ impl ClockTalk {
     /// Takes in what the clock makes known at that moment. `facing` is how the board lies.
     pub fn take(&mut self, at_ms: u64, event: ClockEvent, facing: Option<Facing>) {
         match event {
-            ClockEvent::Times(times) if times.absent => self.lose(at_ms),
+            ClockEvent::Times(times) if times.absent => {
+                let since_ms = *self.absent_since_ms.get_or_insert(at_ms);
+                self.lose(at_ms, at_ms.saturating_sub(since_ms) >= NEVER_MS);
+            }
             ClockEvent::Times(times) => self.hear(at_ms, times, facing),
-            ClockEvent::Lost => self.lose(at_ms),
+            ClockEvent::Lost => self.lose(at_ms, true),
             ClockEvent::Button(button) => {
                 self.seen.push_back(ClockSeen::Button { name: name_of(button), at_ms });
             }
@@ -138,6 +149,7 @@ impl ClockTalk {
             return;
         }
         if !was_there {
+            self.told = true;
             self.seen.push_back(ClockSeen::Back { at_ms });
             self.version_asked = Some(self.tell(ClockCommand::Version));
         }
@@ -155,9 +167,11 @@ impl ClockTalk {
         }
     }
 
-    fn lose(&mut self, at_ms: u64) {
+    /// `surely`: also a clock that was never there is missed.
+    fn lose(&mut self, at_ms: u64, surely: bool) {
         self.heard_since_ms = None;
-        if self.track.is_there() {
+        let never = surely && !std::mem::replace(&mut self.told, true);
+        if self.track.is_there() || never {
             self.seen.push_back(ClockSeen::Lost { at_ms });
             let again = self.lost_ms.replace(at_ms);
             self.doubted = again.is_some_and(|ms| at_ms.saturating_sub(ms) < AGAIN_MS);
