@@ -8,6 +8,7 @@
 //! the game. Boards and scores never overwrite one another, since D.2.9 needs both.
 
 pub mod adjourn;
+mod against;
 mod agreement;
 mod arbiter;
 mod asked;

@@ -20,6 +20,7 @@ mod edges;
 mod ends;
 mod findings;
 mod first_picture;
+mod judged;
 mod laws;
 mod mishaps;
 mod new_voice;

@@ -142,6 +142,12 @@ pub enum ArbiterAct {
         /// The move that was made first, in UCI.
         uci: String,
     },
+    /// The last made move was none of its player's by what he had touched, or by the pawn that he
+    /// had left: the position before it is put up again (4.3, 4.4, 4.7.2, 7.5.2).
+    GoBack {
+        /// The half-move that does not stand.
+        ply: u32,
+    },
     /// The time that a penalty gave or took goes back: it was an error. What was proposed waits
     /// again.
     TakeBack {

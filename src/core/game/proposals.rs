@@ -132,7 +132,10 @@ impl Play {
     /// ends the game before that (5.1.1, 5.2: only after moves by 4.2 to 4.7; 6.9, 7.5.5).
     pub(super) fn is_end_in_question(&self) -> bool {
         self.is_asked(|_, act| {
-            matches!(act, ArbiterAct::Declare { .. } | ArbiterAct::LetStand { .. })
+            matches!(
+                act,
+                ArbiterAct::Declare { .. } | ArbiterAct::LetStand { .. } | ArbiterAct::GoBack { .. }
+            )
         })
     }
 
@@ -181,13 +184,7 @@ impl Play {
 
     /// A move that would have ended the game was changed.
     pub(super) fn lapse_ends(&mut self) {
-        self.lapse(|proposal| {
-            let touched = matches!(
-                proposal.article,
-                Article::A4_3 | Article::A4_4 | Article::A4_7_2 | Article::A7_5_2
-            );
-            touched && proposal.illegal.is_none()
-        });
+        self.lapse(goes_back);
     }
 
     /// The last move was changed after its piece had been released, and the arbiter has not
@@ -224,6 +221,11 @@ impl Play {
     pub(super) fn lapse_flags(&mut self) {
         self.lapse(|proposal| proposal.article == Article::A6_9);
     }
+}
+
+/// The move would be taken back by this proposal, which ends the game otherwise (4.3).
+fn goes_back(proposal: &Proposal) -> bool {
+    proposal.choices.iter().any(|act| matches!(act, ArbiterAct::GoBack { .. }))
 }
 
 /// The half-move and the move that would stand by this proposal (4.7).

@@ -113,6 +113,9 @@ impl Play {
             ArbiterAct::LetStand { ply, uci } => {
                 return self.may_stand(*ply, uci).map(Box::new).map(Decides::Settles);
             }
+            ArbiterAct::GoBack { ply } => {
+                return self.may_go_back(*ply).map(Box::new).map(Decides::Settles);
+            }
             // A proposal never proposes another proposal: see `Play::propose`.
             ArbiterAct::ConfirmProposal { number, .. }
             | ArbiterAct::DismissProposal { number }
@@ -153,6 +156,7 @@ impl Play {
             | ArbiterAct::AcceptMove { .. }
             | ArbiterAct::Settle(_)
             | ArbiterAct::LetStand { .. }
+            | ArbiterAct::GoBack { .. }
             | ArbiterAct::ConfirmProposal { .. }
             | ArbiterAct::DismissProposal { .. }
             | ArbiterAct::TakeBack { .. } => {}
@@ -341,7 +345,7 @@ enum Decides<'a> {
     Act(&'a ArbiterAct),
     /// This move is made.
     Accepts(Move),
-    /// The game goes on from there (D.2.9, 4.7).
+    /// The game goes on from there (D.2.9, 4.3, 4.7).
     Settles(Box<Settling>),
 }
 

@@ -275,6 +275,8 @@ notes! {
     IllegalMoveOf "illegal-move-of" { player: Color, article: String };
     NotOverAfterAll "not-over-after-all";
     MadeFirstStands "made-first-stands" { uci: Moves };
+    GoesBack "goes-back";
+    MoveEnds "move-ends" { san: Moves };
     PlayOnAfter "play-on-after" { ply: u32, clocks: Box<Note> };
     AsTheyStand "as-they-stand";
     BothClocks "both-clocks" { white: String, black: String };

@@ -41,15 +41,6 @@ fn a_mate_by_a_move_that_was_changed_ends_the_game_only_once_the_arbiter_has_jud
 }
 
 #[test]
-fn a_mate_against_a_touched_piece_ends_the_game_only_once_the_arbiter_says_so_4_3() {
-    let mut table = at("6k1/5ppp/8/8/8/8/8/RN2K3 w - - 0 1", "b1- b1+ ~700 a1- a8+ ~4000");
-    assert_eq!(table.result(), None);
-    has(&table.heard(), "proposal 1 4.3: ");
-    table.rules(confirm(1, 0));
-    assert_eq!(table.result().as_deref(), Some("1-0 5.1.1"));
-}
-
-#[test]
 fn after_a_fallen_flag_that_the_arbiter_judges_nothing_else_ends_the_game_6_9() {
     let config = GameConfig {
         start: Some(BACK_RANK.to_owned()),

@@ -1,0 +1,81 @@
+//! What the arbiter has to judge before anything ends the game, and how long it is his to judge.
+
+use annabella_core::game::{ArbiterAct, Duties, GameConfig, Input, Running, Settle};
+use shakmaty::Color::{Black, White};
+
+use super::{
+    script::{has, lacks, wooden},
+    table::Table,
+};
+
+/// White's rook mates, and his knight can move.
+const TOUCHED: &str = "6k1/2p2ppp/8/8/8/8/8/RN2K3 w - - 0 1";
+/// The knight was touched first, and the rook has mated.
+const AGAINST: &str = "b1- ~200 b1+ ~700 a1- a8+ ~2000";
+
+fn at(fen: &str, script: &str) -> Table {
+    Table::after(GameConfig { start: Some(fen.to_owned()), ..wooden() }, script)
+}
+
+fn confirm(number: u32, choice: u32) -> ArbiterAct {
+    ArbiterAct::ConfirmProposal { number, choice: Some(choice) }
+}
+
+fn settle(ply: u32) -> ArbiterAct {
+    ArbiterAct::Settle(Box::new(Settle { ply, score: None, clocks: None }))
+}
+
+/// Numbers of the proposals that wait.
+fn open(table: &Table) -> Vec<u32> {
+    let record = table.game.record().expect("a game");
+    let open = record.proposals.iter().filter(|proposal| proposal.is_open());
+    open.map(|proposal| proposal.number).collect()
+}
+
+#[test]
+fn a_mate_against_a_touched_piece_is_taken_back_or_stands_as_the_arbiter_says_5_1_1() {
+    let mut table = at(TOUCHED, AGAINST);
+    assert_eq!((table.result(), table.clock().2), (None, Running::None));
+    has(&table.heard(), "proposal 1 4.3: the piece on b1 was touched first and can move");
+    let record = table.game.record().expect("a game");
+    assert_eq!(record.proposals[0].choices.len(), 2);
+    assert_eq!(record.proposals[0].choices[0], ArbiterAct::GoBack { ply: 1 });
+    // The touch counts: the position before, and the knight moves.
+    table.rules(confirm(1, 0));
+    assert_eq!((table.result(), table.sans().len()), (None, 0));
+    table.script("a8- ~200 a1+ ~900");
+    table.rules(ArbiterAct::StartClocks { side: None });
+    table.heard();
+    table.script("b1- ~200 c3+ ~900 w!");
+    assert_eq!(table.sans(), ["Nc3"]);
+    lacks(&table.heard(), "4.3");
+    // It does not count: the mate has ended the game.
+    let mut table = at(TOUCHED, AGAINST);
+    table.rules(confirm(1, 1));
+    assert_eq!(table.result().as_deref(), Some("1-0 5.1.1"));
+    // The finding is dismissed: he had touched nothing.
+    let mut table = at(TOUCHED, AGAINST);
+    table.rules(ArbiterAct::DismissProposal { number: 1 });
+    assert_eq!(table.result().as_deref(), Some("1-0 5.1.1"));
+}
+
+#[test]
+fn what_was_touched_before_a_move_that_does_not_stand_binds_its_player_still_4_3_1() {
+    let mut table = at(TOUCHED, AGAINST);
+    table.rules(confirm(1, 0));
+    table.script("a8- ~200 a1+ ~900");
+    table.rules(ArbiterAct::StartClocks { side: None });
+    table.heard();
+    table.script("a1- ~200 a8+ ~4000");
+    assert_eq!(table.result(), None);
+    has(&table.heard(), "proposal 2 4.3: the piece on b1 was touched first and can move");
+}
+
+#[test]
+fn only_the_last_move_is_taken_back_so_4_3() {
+    let mut table = at(TOUCHED, "b1- ~200 c3+ ~900 w!");
+    table.heard();
+    table.rules(ArbiterAct::GoBack { ply: 2 });
+    has(&table.heard(), "refused 4.3: ");
+    assert_eq!(table.sans(), ["Nc3"]);
+}
