@@ -307,7 +307,7 @@ impl Play {
             self.tell_clock();
         }
         self.arbitration.relation.said_to_differ = false;
-        self.lapse_after(chosen.ply);
+        self.lapse_after(chosen.ply, self.ply_number(kept) - 1);
         if by.ruling().is_some() {
             self.announce_decision();
         }

@@ -205,9 +205,11 @@ impl Play {
     }
 
     /// It was decided to go on after so many plies (D.2.9): what happened after later ones never
-    /// was.
-    pub(super) fn lapse_after(&mut self, plies: u32) {
-        let lapsed = self.lapse(|proposal| proposal.plies > plies);
+    /// was. A move beyond those that are kept, which would have ended the game, is gone.
+    pub(super) fn lapse_after(&mut self, plies: u32, kept: u32) {
+        let lapsed = self.lapse(|proposal| {
+            proposal.plies > plies || (goes_back(proposal) && proposal.plies > kept)
+        });
         for proposal in lapsed {
             if let (Some(seat), Some(_)) = (proposal.seat, proposal.illegal) {
                 self.uncount_illegal(seat);

@@ -79,3 +79,29 @@ fn only_the_last_move_is_taken_back_so_4_3() {
     has(&table.heard(), "refused 4.3: ");
     assert_eq!(table.sans(), ["Nc3"]);
 }
+
+#[test]
+fn what_was_proposed_about_a_move_is_void_once_the_move_is_gone_d_2_9() {
+    let mut table = at(TOUCHED, AGAINST);
+    table.rules_because(settle(0), "the knight moves");
+    assert!(open(&table).is_empty(), "{:?}", table.heard());
+    table.script("a8- ~200 a1+ ~900");
+    table.rules(ArbiterAct::StartClocks { side: None });
+    // A perfectly legal mate, later.
+    table.script("b1- c3+ ~900 w! b\"c7-c6\" b! c7- c6+ ~900 a1- a8+ ~2200");
+    assert_eq!(table.result().as_deref(), Some("1-0 5.1.1"), "{:#?}", table.heard());
+}
+
+/// Who announces himself has made no move before he has (D.2.3).
+#[test]
+fn what_was_only_tried_with_the_hands_is_proposed_to_nobody_d_2_3() {
+    let duties = Duties { announce: false, ..Duties::default() };
+    let config = GameConfig { start: Some(TOUCHED.to_owned()), duties, ..wooden() };
+    let tried = "b1- ~200 b1+ ~700 a1- a8+ ~1500 a8- ~100 a1+ ~900";
+    let mut table = Table::after(config, tried);
+    assert!(open(&table).is_empty());
+    table.script("\"Springer Bella eins Cesar drei\" b1- c3+ ~900 w!");
+    assert!(open(&table).is_empty());
+    table.script("b\"c7-c6\" b! c7- c6+ ~900 \"Turm Anna eins Anna acht\" a1- a8+ ~2200");
+    assert_eq!(table.result().as_deref(), Some("1-0 5.1.1"), "{:#?}", table.heard());
+}
