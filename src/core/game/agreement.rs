@@ -162,15 +162,12 @@ impl Play {
         }
         let article = match command {
             Command::OfferDraw | Command::AcceptDraw
-                if self.line.len() / 2 < self.terms.config.no_draw_before as usize =>
+                if self.moves_played() / 2 < self.terms.config.no_draw_before as usize =>
             {
                 let number = self.terms.config.no_draw_before;
                 return Err(self.no_draw_yet(Article::A9_1_1, number));
             }
-            // Each player has made a move at least.
-            Command::AcceptDraw if self.line.len() < 2 && self.wishes.offered == Some(!of) => {
-                return Err(self.no_draw_yet(Article::A5_2_3, 2));
-            }
+            Command::AcceptDraw if self.wishes.offered == Some(!of) => return self.may_agree(),
             command => match claimed_by(command) {
                 Some((draw, _)) => draw.article,
                 None => return Ok(()),
@@ -187,6 +184,26 @@ impl Play {
             return Err(Refused::new(Article::A9_4, text).saying(words));
         }
         Ok(())
+    }
+
+    /// Each player has made a move at least (5.2.3).
+    fn may_agree(&self) -> Result<(), Refused> {
+        if self.moves_played() < 2 { Err(self.no_draw_yet(Article::A5_2_3, 2)) } else { Ok(()) }
+    }
+
+    fn moves_played(&self) -> usize {
+        self.line.len()
+    }
+
+    /// The kings in the middle are a resignation or an agreement like others.
+    pub(super) fn may_show_result(&self, winner: Option<Color>) -> Result<(), Refused> {
+        match winner {
+            Some(winner) => self.may_wish(!winner, Command::Resign),
+            None => {
+                self.may_wish(self.mover(), Command::AcceptDraw)?;
+                self.may_agree()
+            }
+        }
     }
 
     fn no_draw_yet(&self, article: Article, number: u32) -> Refused {

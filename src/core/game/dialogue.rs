@@ -408,8 +408,13 @@ impl Play {
     fn settled_by_word(&mut self, question: &Question) -> Result<(), Refused> {
         match *question {
             Question::Pressed { seat } => self.pressed_in_vain(seat),
-            Question::Result { winner: Some(winner) } => self.resigns(!winner),
-            Question::Result { winner: None } => self.agrees_draw(),
+            Question::Result { winner } => {
+                self.may_show_result(winner)?;
+                match winner {
+                    Some(winner) => self.resigns(!winner),
+                    None => self.agrees_draw(),
+                }
+            }
             Question::BoardRight { seat } if self.is_first_compared(seat) => {
                 self.first_stands(seat);
             }

@@ -1,11 +1,15 @@
 //! What the arbiter has to judge before anything ends the game, and how long it is his to judge.
 
 use annabella_core::game::{ArbiterAct, Duties, GameConfig, Input, Running, Settle};
-use shakmaty::Color::{Black, White};
+use shakmaty::{
+    Color::{Black, White},
+    Square,
+};
 
 use super::{
     script::{has, lacks, wooden},
     table::Table,
+    watched::Desk,
 };
 
 /// White's rook mates, and his knight can move.
@@ -104,4 +108,41 @@ fn what_was_only_tried_with_the_hands_is_proposed_to_nobody_d_2_3() {
     assert!(open(&table).is_empty());
     table.script("b\"c7-c6\" b! c7- c6+ ~900 \"Turm Anna eins Anna acht\" a1- a8+ ~2200");
     assert_eq!(table.result().as_deref(), Some("1-0 5.1.1"), "{:#?}", table.heard());
+}
+
+/// Black's board, whose kings are put into the middle.
+fn kings_meet(config: GameConfig, play: impl FnOnce(&mut Table), on: [Square; 2]) -> Table {
+    let table = Table::after(GameConfig { sighted_board: true, ..config }, "");
+    let mut desk = Desk::new(table);
+    play(&mut desk.table);
+    desk.puts(&[(Square::E1, None), (on[0], Some(White.king()))]);
+    desk.puts(&[(Square::E8, None), (on[1], Some(Black.king()))]);
+    desk.table.wait(2500);
+    desk.table.script("w\"ja\"");
+    desk.table
+}
+
+#[test]
+fn kings_in_the_middle_end_nothing_that_the_arbiter_has_to_judge_6_9() {
+    let config = GameConfig {
+        start: Some("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1".to_owned()),
+        time_control: "0.05".to_owned(),
+        ..wooden()
+    };
+    let flag = |table: &mut Table| {
+        table.input(Input::ArbiterPage { open: true });
+        table.wait(3500);
+    };
+    let mut table = kings_meet(config, flag, [Square::D5, Square::E4]);
+    let heard = table.heard();
+    has(&heard, "Die Könige stehen in der Mitte.");
+    has(&heard, "refused");
+    assert_eq!((table.result(), open(&table)), (None, vec![1]));
+}
+
+#[test]
+fn kings_in_the_middle_are_no_draw_before_each_has_made_a_move_5_2_3() {
+    let mut table = kings_meet(wooden(), |_| {}, [Square::E4, Square::E5]);
+    has(&table.heard(), "refused 5.2.3");
+    assert_eq!(table.result(), None);
 }
