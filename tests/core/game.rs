@@ -25,6 +25,7 @@ mod laws;
 mod mishaps;
 mod new_voice;
 mod offences;
+mod offers;
 mod over;
 mod pressing;
 mod questions;

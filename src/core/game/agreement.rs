@@ -191,8 +191,10 @@ impl Play {
         if self.moves_played() < 2 { Err(self.no_draw_yet(Article::A5_2_3, 2)) } else { Ok(()) }
     }
 
+    /// Moves made, with one that a sighted player has announced and played on a board that nobody
+    /// sees (D.2.5).
     fn moves_played(&self) -> usize {
-        self.line.len()
+        self.line.len() + usize::from(self.announced_unseen(self.mover()).is_some())
     }
 
     /// The kings in the middle are a resignation or an agreement like others.
