@@ -272,6 +272,9 @@ impl Play {
         self.correct_scores(&chosen.moves, number);
         let struck = self.correct_line(&chosen.moves, kept, *open);
         let struck_offers = self.strike_offers(kept);
+        // Whoever has moved since has declined.
+        let moved: Vec<Color> = self.line.iter().skip(kept).map(|ply| ply.mover).collect();
+        moved.into_iter().for_each(|mover| self.offer_lapses(mover));
         if in_use {
             self.correct_clocks(settle.clocks);
         }
@@ -383,7 +386,7 @@ impl Play {
         let stands = |offer: &DrawOffer| offer.plies as usize <= kept;
         let (stand, struck): (Vec<_>, Vec<_>) = self.wishes.offers.drain(..).partition(stands);
         self.wishes.offers = stand;
-        self.wishes.offered = None;
+        struck.iter().for_each(|offer| self.wishes.offered[offer.by] = false);
         struck
     }
 

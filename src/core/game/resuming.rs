@@ -63,8 +63,8 @@ impl Play {
         };
         let (paragraph, why) = match in_force(&self.terms.words, self.position(), written) {
             Ok(read) => {
-                if read.offers_draw && self.wishes.offered.is_none() {
-                    self.wishes.offered = Some(sealer);
+                if read.offers_draw && self.open_offer().is_none() {
+                    self.wishes.offered[sealer] = true;
                     let plies = u32::try_from(self.line.len() + 1).unwrap_or(u32::MAX);
                     self.wishes.offers.push(DrawOffer { by: sealer, plies, at: self.at });
                 }

@@ -1,7 +1,7 @@
 //! A move on its way: executed, announced, made, taken back.
 
 use serde_json::json;
-use shakmaty::{Chess, Color, Move, Position, san::SanPlus};
+use shakmaty::{ByColor, Chess, Color, Move, Position, san::SanPlus};
 
 use super::{
     Announcement, Article, At, Ended, Handwork, MoveState, Outcome, Output, Play, Ply,
@@ -335,7 +335,7 @@ impl Play {
             return;
         }
         self.dialogue = Dialogue::default();
-        self.wishes.offered = None;
+        self.wishes.offered = ByColor::default();
         self.timing.clock.stop(self.at);
         let words = self.terms.words.prompt(prompt, slots);
         self.say_aloud(Urgency::Announcement, words);

@@ -27,3 +27,29 @@ fn an_offer_with_the_first_reply_is_accepted_before_the_clock_is_pressed_5_2_3()
     let mut table = Table::after(config, "e2- e4+ ~900 w! b\"e7-e5\" b\"Remis anbieten\" b\"ja\"");
     lacks(&table.heard(), "refused 9.1.1");
 }
+
+#[test]
+fn a_wrong_claim_is_an_offer_beside_the_opponents_9_1_2_3() {
+    let claimed = "b! w\"Stellungswiederholung\" w\"ja\" ~200";
+    let mut table = Table::after(told(), &format!("{OFFERED} {claimed}"));
+    table.script("w\"Remis annehmen\" w\"ja\"");
+    assert_eq!(table.result().as_deref(), Some("1/2-1/2 5.2.3"), "{:#?}", table.heard());
+    // The claim is an offer too, and the opponent accepts that one.
+    let mut table = Table::after(told(), &format!("{OFFERED} {claimed}"));
+    table.script("b\"Remis annehmen\" b\"ja\"");
+    assert_eq!(table.result().as_deref(), Some("1/2-1/2 5.2.3"), "{:#?}", table.heard());
+}
+
+#[test]
+fn an_offer_outlives_a_decision_that_keeps_its_move_9_1_2_1() {
+    let settled = |ply: u32| {
+        let mut table = Table::after(told(), &format!("{OFFERED} b!"));
+        let settle = Settle { ply, score: None, clocks: None };
+        table.rules_because(ArbiterAct::Settle(Box::new(settle)), "as it was");
+        table.rules(ArbiterAct::StartClocks { side: None });
+        table.script("w\"Remis annehmen\" w\"ja\"");
+        table.result()
+    };
+    assert_eq!(settled(2).as_deref(), Some("1/2-1/2 5.2.3"));
+    assert_eq!(settled(1), None, "the move with which it was offered is gone");
+}
