@@ -22,9 +22,12 @@ impl Play {
             return None;
         }
         // A mate that stands is only waited for: it was there before the flag.
-        let ending =
-            |loser: Color| self.seats[loser].tracker().is_some_and(|pegs| pegs.ending().is_some());
-        fallen.filter(|loser| !ending(*loser) && !self.is_mate_announced_by(*loser))
+        fallen.filter(|loser| !self.is_ending(*loser) && !self.is_mate_announced_by(*loser))
+    }
+
+    /// His pegs show a move that ends the game, and have yet to come to rest.
+    fn is_ending(&self, seat: Color) -> bool {
+        self.seats[seat].tracker().is_some_and(|pegs| pegs.ending().is_some())
     }
 
     /// A sighted player whose board nobody sees has announced a move that ends the game, and his
@@ -43,6 +46,11 @@ impl Play {
         match self.fallen() {
             Some(loser) if self.arbitration.flag_judged == Some(loser) => {
                 self.tell_all(Prompt::ArbiterDecides, &[]);
+            }
+            // The move that ends the game was there before the flag, and is made by now (D.2.5).
+            Some(loser) if self.is_mate_announced_by(loser) => self.keeps_announced(),
+            Some(loser) if self.is_ending(loser) => {
+                self.tell(of, Urgency::Answer, Prompt::Noted, &[]);
             }
             Some(loser) => self.flag_claimed(Article::A6_8, loser),
             None => {

@@ -146,3 +146,24 @@ fn kings_in_the_middle_are_no_draw_before_each_has_made_a_move_5_2_3() {
     has(&table.heard(), "refused 5.2.3");
     assert_eq!(table.result(), None);
 }
+
+#[test]
+fn a_mate_announced_before_the_flag_fell_wins_whoever_claims_the_flag_5_1_1() {
+    let mate = "6k1/8/8/8/8/8/r4PPP/6K1 b - - 0 1";
+    let stalemate = "7k/8/8/8/8/1q6/8/K7 b - - 0 1";
+    for (fen, move_said, result) in [
+        (mate, "Turm Anna zwei Anna eins", "0-1 5.1.1"),
+        (stalemate, "Dame Bella drei Cesar zwei", "1/2-1/2 5.2.1"),
+    ] {
+        for claims in ["\"Zeit überschritten\"", "w\"Zeit überschritten\""] {
+            let config = GameConfig {
+                start: Some(fen.to_owned()),
+                time_control: "0.06".to_owned(),
+                ..GameConfig::default()
+            };
+            let script = format!("b\"{move_said}\" ~4500 {claims}");
+            let mut table = Table::after(config, &script);
+            assert_eq!(table.result().as_deref(), Some(result), "{:#?}", table.heard());
+        }
+    }
+}
