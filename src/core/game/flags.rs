@@ -86,7 +86,7 @@ impl Play {
             }
             mate => matches!(mate, Mate::Impossible { .. }),
         };
-        if self.arbitration.present {
+        if self.arbitration.present || self.is_owed_judgement(loser) {
             let choices = vec![if drawn { draw } else { won }];
             return self.flag_waits(loser, choices, Note::FlagFallen { player: loser });
         }

@@ -131,12 +131,19 @@ impl Play {
     /// The arbiter has yet to decide what may be the result, or which move stands: nothing else
     /// ends the game before that (5.1.1, 5.2: only after moves by 4.2 to 4.7; 6.9, 7.5.5).
     pub(super) fn is_end_in_question(&self) -> bool {
-        self.is_asked(|_, act| {
-            matches!(
-                act,
-                ArbiterAct::Declare { .. } | ArbiterAct::LetStand { .. } | ArbiterAct::GoBack { .. }
-            )
-        })
+        self.is_asked(|_, act| says_who_wins(act))
+    }
+
+    /// The arbiter has yet to decide what may save this player although his flag is down: the time
+    /// that he is owed for an illegal move or a wrong claim of his opponent, or a result (6.9,
+    /// 7.5.5, 9.5.3). At home nobody decides it.
+    pub(super) fn is_owed_judgement(&self, player: Color) -> bool {
+        let asked = self.is_asked(|proposal, act| {
+            let punishes = matches!(proposal.article, Article::A7_5_5 | Article::A9_5_3);
+            let own = proposal.seat == Some(player);
+            if punishes { !own } else { says_who_wins(act) }
+        });
+        asked && !self.terms.config.at_home
     }
 
     /// The arbiter has yet to say who has lost by his flag or by illegal moves: what the players
@@ -223,6 +230,14 @@ impl Play {
     pub(super) fn lapse_flags(&mut self) {
         self.lapse(|proposal| proposal.article == Article::A6_9);
     }
+}
+
+/// What may be the result, or which move stands, depends on it.
+fn says_who_wins(act: &ArbiterAct) -> bool {
+    matches!(
+        act,
+        ArbiterAct::Declare { .. } | ArbiterAct::LetStand { .. } | ArbiterAct::GoBack { .. }
+    )
 }
 
 /// The move would be taken back by this proposal, which ends the game otherwise (4.3).

@@ -207,6 +207,7 @@ impl Play {
                 let ms = (*ms).min(LONGEST_MS.saturating_sub(now_ms));
                 self.timing.change(self.at, !seat, |left_ms| left_ms.saturating_add(ms));
                 self.tell_clock();
+                self.ask_rule(&FLAGS_UP);
                 self.tell_all(Prompt::TimeAdded, &[Slot::Player(!seat), Slot::Duration(ms)]);
             }
             Penalty::TimeOff { ms } => {

@@ -167,3 +167,39 @@ fn a_mate_announced_before_the_flag_fell_wins_whoever_claims_the_flag_5_1_1() {
         }
     }
 }
+
+/// White's second illegal move is not judged yet, and Black's time for the first not given, when
+/// Black's flag falls.
+fn flag_of_the_offended() -> Table {
+    let config = GameConfig { time_control: "0.1".to_owned(), ..wooden() };
+    Table::after(config, "w! ~300 e2- e4+ ~900 w! b\"e7-e5\" b! e7- e5+ ~900 w! ~200 d2- d4+ ~900 w! ~8000")
+}
+
+#[test]
+fn a_flag_waits_while_the_opponents_illegal_moves_are_not_judged_7_5_5() {
+    let mut table = flag_of_the_offended();
+    assert_eq!((table.result(), table.clock().2), (None, Running::None));
+    let heard = table.heard();
+    has(&heard, "Schwarz: Zeit überschritten. Der Schiedsrichter entscheidet.");
+    assert_eq!(open(&table), [1, 2, 3], "{heard:#?}");
+    table.rules(confirm(2, 0));
+    assert_eq!(table.result().as_deref(), Some("0-1 7.5.5"));
+    // With the time that he is owed no flag of his is down.
+    let mut table = flag_of_the_offended();
+    table.rules(confirm(1, 0));
+    assert_eq!((table.result(), open(&table)), (None, vec![2]));
+    assert_eq!(table.clock().1, 60_000);
+    // Nothing is owed to him: his flag is judged by itself.
+    let mut table = flag_of_the_offended();
+    table.rules(ArbiterAct::DismissProposal { number: 2 });
+    table.rules(ArbiterAct::DismissProposal { number: 1 });
+    table.rules(confirm(3, 0));
+    assert_eq!(table.result().as_deref(), Some("1-0 6.9"));
+}
+
+#[test]
+fn a_flag_of_who_is_owed_nothing_ends_the_game_6_9() {
+    let config = GameConfig { time_control: "0.1".to_owned(), ..wooden() };
+    let table = Table::after(config, "w! ~300 ~8000");
+    assert_eq!(table.result().as_deref(), Some("0-1 6.9"), "the offender's own flag");
+}
