@@ -252,6 +252,7 @@ pub(super) fn act_note(act: &ArbiterAct) -> Note {
         // What it came to is shown instead: a clock that was set.
         ArbiterAct::TakeBack { .. } => Note::Dismissed,
         ArbiterAct::LetStand { uci, .. } => Note::MadeFirstStands { uci: uci.as_str().into() },
+        ArbiterAct::GoBack { .. } => Note::GoesBack,
         ArbiterAct::Note { text } => text.clone(),
         ArbiterAct::Settle(settle) => {
             let clocks = settle.clocks.map_or(Note::AsTheyStand, |clocks| Note::BothClocks {

@@ -8,6 +8,7 @@
 //! the game. Boards and scores never overwrite one another, since D.2.9 needs both.
 
 pub mod adjourn;
+mod against;
 mod agreement;
 mod arbiter;
 mod asked;
@@ -31,6 +32,7 @@ mod devices;
 mod dialogue;
 mod door;
 mod doubt;
+mod envelope;
 mod felt;
 mod first_picture;
 mod flags;

@@ -15,7 +15,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shakmaty::Color;
+use shakmaty::{ByColor, Color};
 
 use super::{Article, At, DrawOffer, Outcome, Play, Refused, Running, Urgency, seat_name};
 use annabella_words::phrase::{Note, Prompt, Slot};
@@ -279,9 +279,7 @@ impl Play {
                 self.invited(arbiter, session_left_ms, reply)
             }
             (Some(Stage::Invited), Adjourn::Withdrawn { .. }) => {
-                self.course.adjournment_is_over();
-                let words = self.terms.words.prompt(Prompt::Cancelled, &[]);
-                self.say_to(self.mover(), Urgency::Alert, words);
+                self.invitation_lapses();
                 Ok(())
             }
             (Some(Stage::Invited), Adjourn::Sealed { envelope }) => {
@@ -295,8 +293,8 @@ impl Play {
                 Ok(())
             }
             (Some(Stage::Sealed), Adjourn::Offered { by }) => {
-                if self.wishes.offered.is_none() {
-                    self.wishes.offered = Some(by);
+                if self.open_offer().is_none() {
+                    self.wishes.offered[by] = true;
                     let plies = u32::try_from(self.line.len()).unwrap_or(u32::MAX);
                     self.wishes.offers.push(DrawOffer { by, plies, at: self.at });
                 }
@@ -304,7 +302,7 @@ impl Play {
                 Ok(())
             }
             (Some(Stage::Sealed), Adjourn::Declined) => {
-                self.wishes.offered = None;
+                self.wishes.offered = ByColor::default();
                 self.note_offer();
                 Ok(())
             }
@@ -329,8 +327,19 @@ impl Play {
         }
     }
 
+    /// The invitation is taken back, or the move that was to be sealed is made, or is one of
+    /// another position, or his flag has fallen: the arbiter may ask anew (I.1.1).
+    pub(super) fn invitation_lapses(&mut self) {
+        let invited = self.adjourning() == Some(Stage::Invited);
+        let Some(adjournment) = self.course.adjournment().filter(|_| invited) else { return };
+        let sealer = adjournment.sealer;
+        self.course.adjournment_is_over();
+        let words = self.terms.words.prompt(Prompt::Cancelled, &[]);
+        self.say_to(sealer, Urgency::Alert, words);
+    }
+
     fn note_offer(&mut self) {
-        let offer = self.wishes.offered;
+        let offer = self.open_offer();
         if let Some(adjournment) = self.course.adjournment_mut() {
             adjournment.offer = offer;
         }
@@ -367,7 +376,7 @@ impl Play {
             reply,
             invitation: Invitation { arbiter, at: self.at, session_left_ms },
             sealed: None,
-            offer: self.wishes.offered,
+            offer: self.open_offer(),
             resumption: Resumption::default(),
             opened: None,
         });
@@ -394,7 +403,7 @@ impl Play {
                 self.timing.clock.charge(at, sealer, charged_ms);
             }
         }
-        let (used_ms, offer) = (self.used_ms(), self.wishes.offered);
+        let (used_ms, offer) = (self.used_ms(), self.open_offer());
         let (white_ms, black_ms, _) = self.timing.clock.reading(at);
         if let Some(adjournment) = self.course.adjournment_mut() {
             let left_ms = (white_ms, black_ms);

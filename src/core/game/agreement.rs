@@ -1,7 +1,7 @@
 //! Resigning, draw offers, claims of a draw (5.1.2, 9.1 to 9.6).
 
 use serde_json::json;
-use shakmaty::{Chess, Color, Move, Position, san::SanPlus};
+use shakmaty::{ByColor, Chess, Color, Move, Position, san::SanPlus};
 
 use super::{
     ArbiterAct, Article, At, Outcome, Play, Refused, Urgency,
@@ -29,9 +29,10 @@ pub struct DrawOffer {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Wishes {
     pub(super) at_home: AtHome,
-    /// The player who has offered a draw and waits for the answer.
-    pub(super) offered: Option<Color>,
-    /// All of them, in order.
+    /// Who has offered a draw and waits for the answer. A wrong claim is an offer beside the
+    /// opponent's (9.1.2.3).
+    pub(super) offered: ByColor<bool>,
+    /// All offers, in order.
     pub(super) offers: Vec<DrawOffer>,
     /// The move of a wrong claim, which must be made after so many plies (9.5.3).
     pub(super) intended: Option<(u32, Move)>,
@@ -46,25 +47,26 @@ enum Wish {
 }
 
 impl Play {
-    /// The offer that the opponent has not answered.
+    /// The last offer that the opponent has not answered.
     pub(super) fn open_offer(&self) -> Option<Color> {
-        self.wishes.offered
+        let mut last = self.wishes.offers.iter().rev().map(|offer| offer.by);
+        last.find(|by| self.wishes.offered[*by])
     }
 
     /// Whether this voice is that of the player to whom a draw is offered. An unknown one is the
     /// blind player's.
     pub(super) fn is_offered_to(&self, seat: Option<Color>) -> bool {
-        self.wishes.offered.is_some_and(|by| match seat {
-            None if self.are_both_blind() => true,
-            seat => self.listener(seat) != by,
-        })
+        match seat {
+            None if self.are_both_blind() => self.open_offer().is_some(),
+            seat => self.wishes.offered[!self.listener(seat)],
+        }
     }
 
     /// The player who wishes, when the voice is unknown: only the opponent of an offer can answer
     /// it.
     pub(super) fn wishing(&self, seat: Option<Color>, command: Command) -> Color {
         let answering = matches!(command, Command::AcceptDraw | Command::DeclineDraw);
-        let answerer = self.wishes.offered.filter(|_| answering).map(|by| !by);
+        let answerer = self.open_offer().filter(|_| answering).map(|by| !by);
         seat.or(answerer).unwrap_or_else(|| self.asking())
     }
 
@@ -142,12 +144,10 @@ impl Play {
     fn wish_of(&self, of: Color, command: Command) -> Result<Wish, Refused> {
         self.may_wish(of, command)?;
         self.may_wish_at_home(of, command)?;
-        let offered_to = self.wishes.offered == Some(!of);
+        let offered_to = self.wishes.offered[!of];
         Ok(match command {
             Command::OfferDraw if offered_to => Wish::Possible(Command::AcceptDraw),
-            Command::OfferDraw if self.wishes.offered == Some(of) => {
-                Wish::Idle(Prompt::DrawOffered)
-            }
+            Command::OfferDraw if self.wishes.offered[of] => Wish::Idle(Prompt::DrawOffered),
             Command::AcceptDraw if !offered_to => Wish::Idle(Prompt::NoDrawOffer),
             Command::TakeBack if !self.has_moved(of) => Wish::Idle(Prompt::NothingToTakeBack),
             command => Wish::Possible(command),
@@ -162,15 +162,12 @@ impl Play {
         }
         let article = match command {
             Command::OfferDraw | Command::AcceptDraw
-                if self.line.len() / 2 < self.terms.config.no_draw_before as usize =>
+                if self.moves_played() / 2 < self.terms.config.no_draw_before as usize =>
             {
                 let number = self.terms.config.no_draw_before;
                 return Err(self.no_draw_yet(Article::A9_1_1, number));
             }
-            // Each player has made a move at least.
-            Command::AcceptDraw if self.line.len() < 2 && self.wishes.offered == Some(!of) => {
-                return Err(self.no_draw_yet(Article::A5_2_3, 2));
-            }
+            Command::AcceptDraw if self.wishes.offered[!of] => return self.may_agree(),
             command => match claimed_by(command) {
                 Some((draw, _)) => draw.article,
                 None => return Ok(()),
@@ -187,6 +184,28 @@ impl Play {
             return Err(Refused::new(Article::A9_4, text).saying(words));
         }
         Ok(())
+    }
+
+    /// Each player has made a move at least (5.2.3).
+    fn may_agree(&self) -> Result<(), Refused> {
+        if self.moves_played() < 2 { Err(self.no_draw_yet(Article::A5_2_3, 2)) } else { Ok(()) }
+    }
+
+    /// Moves made, with one that a sighted player has announced and played on a board that nobody
+    /// sees (D.2.5).
+    fn moves_played(&self) -> usize {
+        self.line.len() + usize::from(self.announced_unseen(self.mover()).is_some())
+    }
+
+    /// The kings in the middle are a resignation or an agreement like others.
+    pub(super) fn may_show_result(&self, winner: Option<Color>) -> Result<(), Refused> {
+        match winner {
+            Some(winner) => self.may_wish(!winner, Command::Resign),
+            None => {
+                self.may_wish(self.mover(), Command::AcceptDraw)?;
+                self.may_agree()
+            }
+        }
     }
 
     fn no_draw_yet(&self, article: Article, number: u32) -> Refused {
@@ -220,7 +239,7 @@ impl Play {
         match command {
             Command::Resign => self.resigns(of),
             Command::OfferDraw => self.offers(of),
-            Command::AcceptDraw if self.wishes.offered == Some(!of) => self.agrees_draw(),
+            Command::AcceptDraw if self.wishes.offered[!of] => self.agrees_draw(),
             Command::AcceptDraw => self.tell(of, Urgency::Answer, Prompt::NoDrawOffer, &[]),
             command => {
                 if let Some((draw, _)) = claimed_by(command) {
@@ -249,7 +268,7 @@ impl Play {
     }
 
     fn offers(&mut self, by: Color) {
-        self.wishes.offered = Some(by);
+        self.wishes.offered[by] = true;
         // He offers after his move, and the mark stands beside it (8.1.5, 9.1.2.1).
         let own = usize::from(self.announced_unseen(by).is_some());
         let plies = u32::try_from(self.line.len() + own).unwrap_or(u32::MAX);
@@ -263,11 +282,11 @@ impl Play {
 
     /// "Remis ablehnen".
     pub(super) fn declines(&mut self, of: Color) {
-        if self.wishes.offered != Some(!of) {
+        if !self.wishes.offered[!of] {
             self.tell(of, Urgency::Answer, Prompt::NoDrawOffer, &[]);
             return;
         }
-        self.wishes.offered = None;
+        self.wishes.offered[!of] = false;
         self.dialogue.drop_wish(Command::AcceptDraw);
         let words = self.terms.words.prompt(Prompt::DrawDeclined, &[]);
         self.say_aloud(Urgency::Announcement, words);
@@ -275,9 +294,7 @@ impl Play {
 
     /// The opponent of an offer touches a piece or moves: that declines it (9.1.2.1).
     pub(super) fn offer_lapses(&mut self, mover: Color) {
-        if self.wishes.offered == Some(!mover) {
-            self.wishes.offered = None;
-        }
+        self.wishes.offered[!mover] = false;
     }
 
     /// A claim of a draw, checked on the record (9.5).
@@ -323,7 +340,7 @@ impl Play {
         let words = self.terms.words.prompt(Prompt::ClaimWrong, &[]);
         self.say_aloud(Urgency::Announcement, words);
         // A claim counts as an offer (9.1.2.3), and the announced move must be made (9.5.3).
-        self.wishes.offered = Some(of);
+        self.wishes.offered[of] = true;
         self.wishes.offers.push(DrawOffer { by: of, plies: self.plies(), at: self.at });
         self.propose_for_claim(of);
         if let Some(mv) = intended {

@@ -120,7 +120,8 @@ pub enum ArbiterAct {
         article: Article,
     },
     /// The end was none (a flag on a wrongly set clock, a resignation misheard): the game goes on
-    /// when the arbiter starts the clocks.
+    /// when the arbiter starts the clocks. A move that has ended it, and was misheard, is taken
+    /// back.
     PlayOn,
     /// The move counts as made although the board or the ears of this program did not notice it all
     /// (a reed that is broken, a player who cannot speak).
@@ -141,6 +142,12 @@ pub enum ArbiterAct {
         ply: u32,
         /// The move that was made first, in UCI.
         uci: String,
+    },
+    /// The last made move was none of its player's by what he had touched, or by the pawn that he
+    /// had left: the position before it is put up again (4.3, 4.4, 4.7.2, 7.5.2).
+    GoBack {
+        /// The half-move that does not stand.
+        ply: u32,
     },
     /// The time that a penalty gave or took goes back: it was an error. What was proposed waits
     /// again.

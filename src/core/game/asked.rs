@@ -392,7 +392,8 @@ impl Play {
 
     /// The sighted player has been offered a draw.
     fn to_answer(&self) -> Option<Asked> {
-        let of = self.wishes.offered.map(|by| !by).filter(|of| !self.seats[*of].blind)?;
+        let waits = |of: &Color| self.wishes.offered[!*of] && !self.seats[*of].blind;
+        let of = Color::ALL.into_iter().find(waits)?;
         let since = self.wishes.offers.last().map_or(self.at, |offer| offer.at);
         Some(Asked { task: Task::AnswerDraw(of), since })
     }

@@ -16,7 +16,7 @@
 //! Source: FIDE D.2.9, 7.1, 6.11, 9.2
 
 use serde::{Deserialize, Serialize};
-use shakmaty::{Board, Color, Move, Position, san::SanPlus, uci::UciMove};
+use shakmaty::{Board, Color, Move, Position, Square, san::SanPlus, uci::UciMove};
 
 use super::{
     Announcement, Article, At, DrawOffer, Handwork, Output, Play, Ply, Refused, ScoreEntry, Source,
@@ -174,6 +174,8 @@ pub(super) struct Settling {
     as_proposed: bool,
     /// The last move is made and not completed: its player has yet to press (6.2.1).
     open: bool,
+    /// What the player to move has touched, and is bound by (4.3).
+    pub(super) touched: Vec<Square>,
 }
 
 impl Play {
@@ -218,7 +220,8 @@ impl Play {
         }
         self.check_clocks(settle, &chosen)?;
         let settle = settle.clone();
-        Ok(Settling { settle, case, proposed, chosen, as_proposed, open: false })
+        let (open, touched) = (false, Vec::new());
+        Ok(Settling { settle, case, proposed, chosen, as_proposed, open, touched })
     }
 
     /// A made move that was changed before the clock was pressed stands after all (4.7). Changes
@@ -254,11 +257,13 @@ impl Play {
         let proposed = reconcile(&case);
         let chosen = choose_line(&case, moves)?;
         let settle = Settle { ply, score: None, clocks };
-        Some(Settling { settle, case, proposed, chosen, as_proposed: false, open: false })
+        let (as_proposed, open, touched) = (false, false, Vec::new());
+        Some(Settling { settle, case, proposed, chosen, as_proposed, open, touched })
     }
 
     pub(super) fn settle_on(&mut self, settling: &Settling, by: DecidedBy) {
-        let Settling { settle, case, proposed, chosen, as_proposed, open } = settling;
+        let Settling { settle, case, proposed, chosen, as_proposed, open, touched } = settling;
+        self.invitation_lapses();
         let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
         let stood = self.position().board().clone();
         let in_use = self.clock_in_use() || settle.clocks.is_some();
@@ -268,6 +273,9 @@ impl Play {
         self.correct_scores(&chosen.moves, number);
         let struck = self.correct_line(&chosen.moves, kept, *open);
         let struck_offers = self.strike_offers(kept);
+        // Whoever has moved since has declined.
+        let moved: Vec<Color> = self.line.iter().skip(kept).map(|ply| ply.mover).collect();
+        moved.into_iter().for_each(|mover| self.offer_lapses(mover));
         if in_use {
             self.correct_clocks(settle.clocks);
         }
@@ -303,11 +311,12 @@ impl Play {
             self.tell_clock();
         }
         self.arbitration.relation.said_to_differ = false;
-        self.lapse_after(chosen.ply);
+        self.lapse_after(chosen.ply, self.ply_number(kept) - 1);
         if by.ruling().is_some() {
             self.announce_decision();
         }
         self.correct_boards(chosen, stood);
+        self.bind_to(touched);
         self.ask_rules_of_position();
         self.prepare();
     }
@@ -339,6 +348,10 @@ impl Play {
     /// The line becomes these moves, the last perhaps open; of those that no longer stand, the
     /// plies.
     fn correct_line(&mut self, moves: &[Move], kept: usize, open: bool) -> Vec<Ply> {
+        // No move of his is among them.
+        if moves.len() <= self.line.len() {
+            self.takes_press_back();
+        }
         let struck = self.line.cut(kept);
         let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
         if kept < moves.len()
@@ -378,7 +391,7 @@ impl Play {
         let stands = |offer: &DrawOffer| offer.plies as usize <= kept;
         let (stand, struck): (Vec<_>, Vec<_>) = self.wishes.offers.drain(..).partition(stands);
         self.wishes.offers = stand;
-        self.wishes.offered = None;
+        struck.iter().for_each(|offer| self.wishes.offered[offer.by] = false);
         struck
     }
 

@@ -7,6 +7,7 @@ use shakmaty::{Bitboard, Board, Color, Move, Position, Role, Square, san::SanPlu
 use super::{
     Article, IllegalMove, MovedPiece, Output, Play, Urgency,
     felt::one_pawn,
+    touch::Against,
     turn::{reported, uci},
 };
 use crate::{sensing::Executed, sight::Picture};
@@ -362,15 +363,15 @@ impl Play {
 
     /// A pawn that was left on its last rank becomes a queen (7.5.2): the arbiter learns that it
     /// did not.
-    pub(super) fn look_at_queen(&mut self, queen: Move, made: Move) {
+    pub(super) fn look_at_queen(&mut self, queen: Move, made: Move) -> Option<Against> {
         if made == queen {
-            return;
+            return None;
         }
         let san = SanPlus::from_move(self.position().clone(), made).to_string();
         let text = Note::ToBecomeQueen { square: queen.to(), san: san.into() };
         let detail = json!({ "must": uci(queen), "uci": uci(made) });
         self.problem(Article::A7_5_2, text.clone(), detail);
-        self.propose_to_end(Article::A7_5_2, made, text);
+        Some(Against { article: Article::A7_5_2, text })
     }
 
     /// Adds the squares touched before the move that the board before `seat` shows now.

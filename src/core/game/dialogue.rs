@@ -144,6 +144,10 @@ impl Dialogue {
         }
     }
 
+    pub(super) fn drop_question(&mut self) {
+        self.standing = None;
+    }
+
     pub(super) fn due(&self) -> Option<At> {
         self.standing.as_ref().map(|standing| standing.until)
     }
@@ -391,7 +395,7 @@ impl Play {
     }
 
     /// The question is answered, unless what the answer asks for is refused: then it stands.
-    fn answering(
+    pub(super) fn answering(
         &mut self,
         act: impl FnOnce(&mut Play) -> Result<(), Refused>,
     ) -> Result<(), Refused> {
@@ -408,8 +412,13 @@ impl Play {
     fn settled_by_word(&mut self, question: &Question) -> Result<(), Refused> {
         match *question {
             Question::Pressed { seat } => self.pressed_in_vain(seat),
-            Question::Result { winner: Some(winner) } => self.resigns(!winner),
-            Question::Result { winner: None } => self.agrees_draw(),
+            Question::Result { winner } => {
+                self.may_show_result(winner)?;
+                match winner {
+                    Some(winner) => self.resigns(!winner),
+                    None => self.agrees_draw(),
+                }
+            }
             Question::BoardRight { seat } if self.is_first_compared(seat) => {
                 self.first_stands(seat);
             }
@@ -428,14 +437,6 @@ impl Play {
         self.dialogue.standing = None;
         self.dialogue.denied.push(mv);
         self.dialogue.near.retain(|near| *near != mv);
-    }
-
-    /// The captured piece is not gone: he hears what is to be done.
-    fn captured_stands(&mut self, of: Color, seat: Color) {
-        self.dialogue.standing = None;
-        let words = self.next_on_board(seat);
-        let words = words.unwrap_or_else(|| self.terms.words.prompt(Prompt::Cancelled, &[]));
-        self.say_to(of, Urgency::Answer, words);
     }
 
     /// A move was said that is certain now.

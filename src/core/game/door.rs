@@ -74,6 +74,7 @@ fn act_after_the_end(act: &ArbiterAct) -> Option<Refused> {
         ArbiterAct::IllegalMove { article, .. } => (*article, Note::IllegalOnlyDuring),
         ArbiterAct::Settle(_) => (Article::D_2_9, Note::DeclareInstead),
         ArbiterAct::LetStand { .. } => (Article::A4_7, Note::DeclareInstead),
+        ArbiterAct::GoBack { .. } => (Article::A4_3, Note::DeclareInstead),
         _ => return None,
     };
     Some(Refused::new(article, text))

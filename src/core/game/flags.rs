@@ -3,7 +3,7 @@
 use serde_json::json;
 use shakmaty::{Color, Position};
 
-use super::{ArbiterAct, Article, Outcome, Play, Refused, Urgency, rulings::Halt};
+use super::{ArbiterAct, Article, At, Outcome, Play, Refused, Urgency, rulings::Halt};
 use crate::laws::winnable::{Budget, Mate, can_mate};
 use annabella_words::phrase::{Note, Prompt, Slot};
 
@@ -22,20 +22,27 @@ impl Play {
             return None;
         }
         // A mate that stands is only waited for: it was there before the flag.
-        let ending =
-            |loser: Color| self.seats[loser].tracker().is_some_and(|pegs| pegs.ending().is_some());
-        fallen.filter(|loser| !ending(*loser) && !self.is_mate_announced_by(*loser))
+        fallen.filter(|loser| !self.is_ending(*loser) && !self.is_mate_announced_by(*loser))
+    }
+
+    /// His pegs show a move that ends the game, and have yet to come to rest.
+    fn is_ending(&self, seat: Color) -> bool {
+        self.seats[seat].tracker().is_some_and(|pegs| pegs.ending().is_some())
     }
 
     /// A sighted player whose board nobody sees has announced a move that ends the game, and his
     /// opponent has yet to copy it: it was there before the flag (5.1.1, 6.2.1.1, D.2.5).
     fn is_mate_announced_by(&self, seat: Color) -> bool {
-        self.announced_unseen(seat).is_some_and(|announced| {
-            let mut after = self.position().clone();
-            after.play_unchecked(announced.mv);
-            let before_flag = self.timing.clock.fell_at(self.at, seat);
-            after.is_game_over() && before_flag.is_none_or(|flag| announced.at <= flag)
-        })
+        let flag = self.timing.clock.fell_at(self.at, seat);
+        self.mate_announced(seat).is_some_and(|at| flag.is_none_or(|flag| at <= flag))
+    }
+
+    /// When he has announced a move that ends the game, on a board that nobody sees.
+    fn mate_announced(&self, seat: Color) -> Option<At> {
+        let announced = self.announced_unseen(seat)?;
+        let mut after = self.position().clone();
+        after.play_unchecked(announced.mv);
+        after.is_game_over().then_some(announced.at)
     }
 
     /// "Zeit überschritten": a player claims that a flag has fallen (6.8).
@@ -43,6 +50,12 @@ impl Play {
         match self.fallen() {
             Some(loser) if self.arbitration.flag_judged == Some(loser) => {
                 self.tell_all(Prompt::ArbiterDecides, &[]);
+            }
+            // The move that ends the game is made by now (D.2.5), and a flag that nobody had
+            // claimed has not fallen (6.8).
+            Some(loser) if self.mate_announced(loser).is_some() => self.keeps_announced(),
+            Some(loser) if self.is_ending(loser) => {
+                self.tell(of, Urgency::Answer, Prompt::Noted, &[]);
             }
             Some(loser) => self.flag_claimed(Article::A6_8, loser),
             None => {
@@ -78,7 +91,7 @@ impl Play {
             }
             mate => matches!(mate, Mate::Impossible { .. }),
         };
-        if self.arbitration.present {
+        if self.arbitration.present || self.is_owed_judgement(loser) {
             let choices = vec![if drawn { draw } else { won }];
             return self.flag_waits(loser, choices, Note::FlagFallen { player: loser });
         }
@@ -102,6 +115,7 @@ impl Play {
         let words = self.terms.words.prompt(Prompt::FlagFellJudge, &[Slot::Player(loser)]);
         self.say_aloud(Urgency::Alert, words);
         self.propose(Article::A6_9, Some(loser), choices, text);
+        self.invitation_lapses();
         self.halt(Halt::Arbiter);
     }
 }

@@ -308,11 +308,11 @@ impl Play {
             let text = Note::BlindSaysItself;
             return refused(Article::D_2_10, text);
         }
-        let offered_to_him = self.wishes.offered == Some(!seat);
+        let offered_to_him = self.wishes.offered[!seat];
         match word {
             PlayerWord::Resigns => self.confirmed(seat, Command::Resign, None),
             PlayerWord::OffersDraw if offered_to_him => refused(Article::A9_1, Note::AnswerOffer),
-            PlayerWord::OffersDraw if self.wishes.offered == Some(seat) => {
+            PlayerWord::OffersDraw if self.wishes.offered[seat] => {
                 refused(Article::A9_1, Note::OfferStands)
             }
             PlayerWord::OffersDraw => self.confirmed(seat, Command::OfferDraw, None),

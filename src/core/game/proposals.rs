@@ -1,6 +1,6 @@
 //! Proposals to the arbiter.
 
-use shakmaty::Color;
+use shakmaty::{Color, Position};
 
 use super::{
     ArbiterAct, Article, Call, Decision, IllegalMove, Output, Play, Proposal, ProposalState,
@@ -131,18 +131,27 @@ impl Play {
     /// The arbiter has yet to decide what may be the result, or which move stands: nothing else
     /// ends the game before that (5.1.1, 5.2: only after moves by 4.2 to 4.7; 6.9, 7.5.5).
     pub(super) fn is_end_in_question(&self) -> bool {
-        self.is_asked(|_, act| {
-            matches!(act, ArbiterAct::Declare { .. } | ArbiterAct::LetStand { .. })
-        })
+        self.is_asked(|_, act| says_who_wins(act))
     }
 
-    /// The arbiter has yet to say who has lost by his flag or by illegal moves: what the players
-    /// agree after that is no result.
+    /// The arbiter has yet to decide what may save this player although his flag is down: the time
+    /// that he is owed for an illegal move or a wrong claim of his opponent, or a result (6.9,
+    /// 7.5.5, 9.5.3). At home nobody decides it.
+    pub(super) fn is_owed_judgement(&self, player: Color) -> bool {
+        let asked = self.is_asked(|proposal, act| {
+            let punishes = matches!(proposal.article, Article::A7_5_5 | Article::A9_5_3);
+            let own = proposal.seat == Some(player);
+            if punishes { !own } else { says_who_wins(act) }
+        });
+        asked && !self.terms.config.at_home
+    }
+
+    /// The arbiter has yet to say who has lost by his flag or by illegal moves, whether the game
+    /// counts (7.2.1, 7.3), or whether the move that has ended it stands: what the players agree
+    /// after that is no result.
     pub(super) fn is_lost_in_question(&self) -> bool {
-        self.is_asked(|proposal, act| {
-            let lost = matches!(proposal.article, Article::A6_9 | Article::A7_5_5);
-            lost && matches!(act, ArbiterAct::Declare { .. })
-        })
+        let ended = self.position().is_game_over() && self.is_end_in_question();
+        ended || self.is_asked(|_, act| matches!(act, ArbiterAct::Declare { .. }))
     }
 
     /// In a game that is not over an open proposal has such a choice.
@@ -181,13 +190,7 @@ impl Play {
 
     /// A move that would have ended the game was changed.
     pub(super) fn lapse_ends(&mut self) {
-        self.lapse(|proposal| {
-            let touched = matches!(
-                proposal.article,
-                Article::A4_3 | Article::A4_4 | Article::A4_7_2 | Article::A7_5_2
-            );
-            touched && proposal.illegal.is_none()
-        });
+        self.lapse(goes_back);
     }
 
     /// The last move was changed after its piece had been released, and the arbiter has not
@@ -208,9 +211,11 @@ impl Play {
     }
 
     /// It was decided to go on after so many plies (D.2.9): what happened after later ones never
-    /// was.
-    pub(super) fn lapse_after(&mut self, plies: u32) {
-        let lapsed = self.lapse(|proposal| proposal.plies > plies);
+    /// was. A move beyond those that are kept, which would have ended the game, is gone.
+    pub(super) fn lapse_after(&mut self, plies: u32, kept: u32) {
+        let lapsed = self.lapse(|proposal| {
+            proposal.plies > plies || (goes_back(proposal) && proposal.plies > kept)
+        });
         for proposal in lapsed {
             if let (Some(seat), Some(_)) = (proposal.seat, proposal.illegal) {
                 self.uncount_illegal(seat);
@@ -224,6 +229,19 @@ impl Play {
     pub(super) fn lapse_flags(&mut self) {
         self.lapse(|proposal| proposal.article == Article::A6_9);
     }
+}
+
+/// What may be the result, or which move stands, depends on it.
+fn says_who_wins(act: &ArbiterAct) -> bool {
+    matches!(
+        act,
+        ArbiterAct::Declare { .. } | ArbiterAct::LetStand { .. } | ArbiterAct::GoBack { .. }
+    )
+}
+
+/// The move would be taken back by this proposal, which ends the game otherwise (4.3).
+fn goes_back(proposal: &Proposal) -> bool {
+    proposal.choices.iter().any(|act| matches!(act, ArbiterAct::GoBack { .. }))
 }
 
 /// The half-move and the move that would stand by this proposal (4.7).

@@ -134,7 +134,7 @@ impl<'a> Record<'a> {
 
     /// The player whose offer of a draw is not answered.
     pub fn offered(&self) -> Option<Color> {
-        self.play.wishes.offered
+        self.play.open_offer()
     }
 
     /// At home: who has asked what of his opponent, and is not answered yet.

@@ -107,7 +107,13 @@ impl Play {
                 return Err(Refused::new(Article::A6_10_2, text));
             }
             ArbiterAct::IllegalMove { article, .. } => may_be_illegal(*article)?,
-            ArbiterAct::PlayOn => self.may_play_on()?,
+            ArbiterAct::PlayOn => {
+                self.may_play_on()?;
+                // What has ended the game was misheard, or none of its player's.
+                if self.position().is_game_over() || self.is_dead() {
+                    return self.may_go_back(self.plies()).map(Box::new).map(Decides::PlaysOn);
+                }
+            }
             ArbiterAct::Signed { .. } => self.may_sign()?,
             ArbiterAct::AcceptMove { uci } => return self.acceptable(uci).map(Decides::Accepts),
             ArbiterAct::Settle(settle) => {
@@ -115,6 +121,9 @@ impl Play {
             }
             ArbiterAct::LetStand { ply, uci } => {
                 return self.may_stand(*ply, uci).map(Box::new).map(Decides::Settles);
+            }
+            ArbiterAct::GoBack { ply } => {
+                return self.may_go_back(*ply).map(Box::new).map(Decides::Settles);
             }
             // A proposal never proposes another proposal: see `Play::propose`.
             ArbiterAct::ConfirmProposal { number, .. }
@@ -141,6 +150,11 @@ impl Play {
         let act = match decided {
             Decides::Act(act) => act,
             Decides::Accepts(mv) => return self.accept_move(mv),
+            Decides::PlaysOn(settling) => {
+                self.play_on();
+                let by = DecidedBy::Ruling(self.arbitration.rulings.len());
+                return self.settle_on(&settling, by);
+            }
             Decides::Settles(settling) => {
                 let by = DecidedBy::Ruling(self.arbitration.rulings.len());
                 return self.settle_on(&settling, by);
@@ -168,6 +182,7 @@ impl Play {
             | ArbiterAct::AcceptMove { .. }
             | ArbiterAct::Settle(_)
             | ArbiterAct::LetStand { .. }
+            | ArbiterAct::GoBack { .. }
             | ArbiterAct::ConfirmProposal { .. }
             | ArbiterAct::DismissProposal { .. }
             | ArbiterAct::TakeBack { .. } => {}
@@ -218,6 +233,7 @@ impl Play {
                 let ms = (*ms).min(LONGEST_MS.saturating_sub(now_ms));
                 self.timing.change(self.at, !seat, |left_ms| left_ms.saturating_add(ms));
                 self.tell_clock();
+                self.ask_rule(&FLAGS_UP);
                 self.tell_all(Prompt::TimeAdded, &[Slot::Player(!seat), Slot::Duration(ms)]);
             }
             Penalty::TimeOff { ms } => {
@@ -307,10 +323,6 @@ impl Play {
         if !self.is_over() {
             return Err(Refused::new(Article::A8_7, Note::NotOver));
         }
-        if self.position().is_game_over() {
-            let text = Note::NothingToPlayOn;
-            return Err(Refused::new(Article::A5_1_1, text));
-        }
         Ok(())
     }
 
@@ -337,6 +349,7 @@ impl Play {
 
     /// The arbiter takes this move as made, whatever the pegs and the ears noticed of it.
     fn accept_move(&mut self, mv: Move) {
+        self.invitation_lapses();
         let (before, origin) = (self.line.len(), self.origin(self.mover()));
         // A board that shows another move is corrected afterwards.
         self.seats[origin].shown =
@@ -358,8 +371,10 @@ enum Decides<'a> {
     Act(&'a ArbiterAct),
     /// This move is made.
     Accepts(Move),
-    /// The game goes on from there (D.2.9, 4.7).
+    /// The game goes on from there (D.2.9, 4.3, 4.7).
     Settles(Box<Settling>),
+    /// The game was not over: it goes on before its last move.
+    PlaysOn(Box<Settling>),
 }
 
 pub(super) fn no_such_proposal(number: u32) -> Refused {

@@ -17,16 +17,18 @@
 //! A move that was not sealed is forgotten. The invitation is in the journal, and the player says
 //! the move again.
 
-use shakmaty::{Chess, Color, Move, Position, uci::UciMove};
+use shakmaty::{Chess, Color, Move, Position, Square, uci::UciMove};
 
 use super::{
     Article, At, Channel, Game, Input, Output, Stage, Urgency,
     device_clock::ClockNews,
     devices::{BoardSeen, ShownBoard},
     door::tells_moves,
+    envelope::{tells_nothing, with_touched},
     felt::{one_pawn, only},
     press::LeverPressed,
     said::{in_force, read},
+    touch,
 };
 use crate::{
     sensing::{Edge, Felt, Tracker},
@@ -79,6 +81,10 @@ struct Said {
     asked: Option<Move>,
     /// The moves that fit his words.
     unclear: Vec<Move>,
+    /// What he has touched before it, in order, on a board that is no peg board.
+    lifted: Vec<Square>,
+    /// The same, before the move that his pegs show.
+    touched: Vec<Square>,
 }
 
 impl std::fmt::Debug for Sealing {
@@ -107,7 +113,7 @@ impl Game {
             blind,
             whispers: blind && !play.seats[!sealer].blind,
             board: play.seats[origin].tracker().map(|tracker| (origin, Box::new(tracker.clone()))),
-            said: Said::default(),
+            said: Said { lifted: play.seats[sealer].conduct.touched().to_vec(), ..Said::default() },
             game_asks: false,
         })
     }
@@ -170,8 +176,10 @@ impl Sealing {
                 Taken::Kept(Vec::new())
             }
             Input::BoardSeen { seat, seen } if *seat == self.sealer && tells_moves(seen) => {
-                if let BoardSeen::Still { shown, .. } = seen {
-                    self.shown(shown);
+                match seen {
+                    BoardSeen::Still { shown, .. } => self.shown(shown),
+                    BoardSeen::Lifted { square, .. } => self.lifted(*square),
+                    _ => {}
                 }
                 Taken::Kept(Vec::new())
             }
@@ -189,6 +197,14 @@ impl Sealing {
                 self.pressed()
             }
             _ => Taken::Passed,
+        }
+    }
+
+    /// A piece of his leaves its square. Others may be those of a move that he has yet to copy.
+    fn lifted(&mut self, square: Square) {
+        let own = self.position.board().color_at(square) == Some(self.sealer);
+        if own && !self.said.lifted.contains(&square) {
+            self.said.lifted.push(square);
         }
     }
 
@@ -222,6 +238,7 @@ impl Sealing {
             match felt {
                 Felt::Executed(executed) if own => {
                     self.said.made = Some(executed.mv);
+                    self.said.touched = executed.touched;
                     outputs.extend(self.choose(executed.mv));
                 }
                 Felt::TakenBack { .. } if own => {
@@ -292,7 +309,7 @@ impl Sealing {
 
     fn pressed(&mut self) -> Taken {
         match self.said.chosen {
-            Some(mv) => Taken::Seal(UciMove::from_standard(mv).to_string()),
+            Some(mv) => self.seals(UciMove::from_standard(mv).to_string(), mv),
             None if self.whispers => Taken::Kept(self.say(Prompt::SealFirst)),
             None => Taken::Kept(vec![Output::Problem {
                 article: Article::I_1_1,
@@ -303,6 +320,19 @@ impl Sealing {
         }
     }
 
+    /// Into the envelope, with what he had touched where that forbids the move: it binds him as on
+    /// the board, and only the arbiter is to learn of it, when he opens (4.3, I.7).
+    fn seals(&self, text: String, mv: Move) -> Taken {
+        let own = self.board.as_ref().filter(|(of, _)| *of == self.sealer);
+        let touched = match own {
+            Some(_) if self.said.made.is_some() => &self.said.touched,
+            Some((_, tracker)) => tracker.touched(),
+            None => &self.said.lifted[..],
+        };
+        let against = touch::check(&self.position, touched, mv).is_some();
+        Taken::Seal(if against { with_touched(&text, touched) } else { text })
+    }
+
     /// The player typed the move: it is sealed at once and his clock stopped. An unreadable text is
     /// sealed only if he insists on it. A move that his board shows executed binds him (I.1.1).
     fn typed(&mut self, text: &str, as_written: bool) -> Taken {
@@ -311,7 +341,7 @@ impl Sealing {
             (Ok(mv), Some(made)) if mv != made => refused(Note::OtherMoveShown),
             (Err(_), Some(_)) => refused(Note::MoveShown),
             // Also how he wrote it, a draw offer beside it, goes into the envelope.
-            (Ok(_), _) => Taken::Seal(text.to_owned()),
+            (Ok(mv), _) => self.seals(text.to_owned(), mv),
             (Err(_), None) if as_written => Taken::Seal(text.to_owned()),
             (Err(_), None) => refused(Note::SealedUnreadable),
         }
@@ -425,9 +455,18 @@ impl Sealing {
                 None => self.say(Prompt::SealMove),
             }),
             Command::Stop => Taken::Kept(vec![Output::Hush { seat: Some(self.sealer) }]),
+            // On the move until he has sealed, unless he has touched a piece (9.2, 9.3, 9.4).
+            Command::ClaimRepetition | Command::ClaimFifty if self.has_touched() => {
+                Taken::Kept(self.say(Prompt::ClaimTooLate))
+            }
             command if tells_nothing(command) => self.pass_on(command),
             _ => Taken::Kept(self.say(Prompt::NotHeard)),
         }
+    }
+
+    fn has_touched(&self) -> bool {
+        let board = self.board.as_ref().filter(|(of, _)| *of == self.sealer);
+        board.is_some_and(|(_, tracker)| !tracker.touched().is_empty()) || self.said.made.is_some()
     }
 
     /// The request in the pack's own words: none of what was really said goes with it.
@@ -452,37 +491,4 @@ fn refused(why: Note) -> Taken {
         refused: true,
         detail: serde_json::json!({}),
     }])
-}
-
-/// Requests from which nobody can guess a move.
-fn tells_nothing(command: Command) -> bool {
-    command.informs()
-        || matches!(
-            command,
-            Command::WhoseMove
-                | Command::LastMove
-                | Command::MoveBefore
-                | Command::LastMoves(_)
-                | Command::MoveNumber(_)
-                | Command::MovesFrom(_)
-                | Command::MoveOf { .. }
-                | Command::Position
-                | Command::Pieces { .. }
-                | Command::PiecesOf { .. }
-                | Command::WhereOf { .. }
-                | Command::MoveBy { .. }
-                | Command::InCheck
-                | Command::MyColour
-                | Command::OpponentName
-                | Command::TimeControl
-                | Command::Louder
-                | Command::Quieter
-                | Command::Faster
-                | Command::Slower
-                | Command::CallArbiter
-                | Command::Resign
-                | Command::OfferDraw
-                | Command::AcceptDraw
-                | Command::DeclineDraw
-        )
 }

@@ -310,7 +310,9 @@ impl Play {
     fn apply(&mut self, step: Step) {
         match step {
             Step::Make => {
-                self.make();
+                if let Some(against) = self.make() {
+                    self.propose_to_end(against);
+                }
                 self.course.standing.next = Some(0);
             }
             Step::JudgeChange => self.judge_change(),

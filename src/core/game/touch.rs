@@ -17,6 +17,13 @@ pub struct Violation {
     pub text: Note,
 }
 
+/// Why a made move was none of its player's.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Against {
+    pub(super) article: Article,
+    pub(super) text: Note,
+}
+
 impl Violation {
     /// What it is reported under: 4.3, 4.4 or 4.7.2.
     pub fn under(&self) -> Article {

@@ -1,11 +1,11 @@
 //! A move on its way: executed, announced, made, taken back.
 
 use serde_json::json;
-use shakmaty::{Chess, Color, Move, Position, san::SanPlus};
+use shakmaty::{ByColor, Chess, Color, Move, Position, san::SanPlus};
 
 use super::{
-    Announcement, ArbiterAct, Article, At, Ended, Handwork, MoveState, Outcome, Output, Play, Ply,
-    Source, Urgency, dialogue::Dialogue, touch,
+    Announcement, Article, At, Ended, Handwork, MoveState, Outcome, Output, Play, Ply, Source,
+    Urgency, dialogue::Dialogue, touch::Against,
 };
 use crate::{laws::winnable, sensing::Executed};
 use annabella_words::phrase::{Note, Prompt, Slot};
@@ -33,6 +33,11 @@ pub(super) struct Turn {
     pub(super) impossible: bool,
     /// He pressed on it, and nobody sees his board: his press makes it (D.2.5).
     pub(super) unseen: bool,
+    /// What he executed is no move of his by what he had touched.
+    pub(super) against: Option<Against>,
+    /// His words were those of the last move too, and taken for its repetition (D.2.1): his press
+    /// says that he meant this capture.
+    pub(super) perhaps: Option<Move>,
 }
 
 /// A move known from a board that reports moves, not lifts.
@@ -104,9 +109,9 @@ impl Play {
         self.complete_by_reply();
         let (mv, mover) = (executed.mv, self.mover());
         self.step(mv, MoveState::Executed);
-        if seat == mover {
-            self.check_touch(&executed);
-        }
+        let own = seat == mover;
+        let executed = if own { self.with_touched(seat, executed) } else { executed };
+        self.line.turn.against = if own { self.check_touch(&executed) } else { None };
         self.line.turn.executed = Some(executed);
         self.offer_lapses(mover);
         // The question was whether he had said this move: the hands answer.
@@ -135,39 +140,6 @@ impl Play {
             _ => return,
         }
         self.follow();
-    }
-
-    fn check_touch(&mut self, executed: &Executed) {
-        let mv = executed.mv;
-        let released = self.seats[self.mover()].conduct.released_king();
-        let released = touch::check_released(released, mv);
-        let violation = released.or_else(|| touch::check(self.position(), &executed.touched, mv));
-        let Some(violation) = violation else { return };
-        let touched: Vec<String> = executed.touched.iter().map(ToString::to_string).collect();
-        let (article, text) = (violation.under(), violation.text.clone());
-        self.problem(
-            article,
-            violation.text,
-            json!({
-                "paragraph": violation.article,
-                "touched": touched,
-                "must": violation.square.to_string(),
-                "uci": uci(executed.mv),
-            }),
-        );
-        self.propose_to_end(article, executed.mv, text);
-    }
-
-    /// This move ends the game, and is no move by 4.3 or 7.5.2: the arbiter says whether it does.
-    pub(super) fn propose_to_end(&mut self, article: Article, mv: Move, text: Note) {
-        let mover = self.mover();
-        let mut after = self.position().clone();
-        after.play_unchecked(mv);
-        if let Some(outcome) = after.outcome().known() {
-            let result = outcome.winner().map_or(Outcome::Draw, Outcome::win);
-            let act = ArbiterAct::Declare { result, article: Article::A5_1_1 };
-            self.propose(article, Some(mover), vec![act], text);
-        }
     }
 
     pub(super) fn announced_differs(&mut self, position: &Chess, announced: Move, executed: Move) {
@@ -293,21 +265,20 @@ impl Play {
         self.is_announced_as_executed() && self.line.turn.executed.as_ref().is_some_and(stands)
     }
 
-    /// The move that is executed and announced is made.
-    pub(super) fn make(&mut self) {
-        let Turn { executed: Some(executed), announced: Some(announced), .. } =
+    /// The move that is executed and announced is made. Why it may be none of its player's.
+    pub(super) fn make(&mut self) -> Option<Against> {
+        let Turn { executed: Some(executed), announced: Some(announced), against, .. } =
             std::mem::take(&mut self.line.turn)
         else {
-            return;
+            return None;
         };
         let mv = executed.mv;
         let said = self.is_by_word(self.mover());
         self.step(mv, MoveState::Made);
         let mover = self.mover();
         self.seats[mover].doubt.is_settled();
-        if let Some(queen) = self.seats[mover].conduct.moves() {
-            self.look_at_queen(queen, mv);
-        }
+        let owed = self.seats[mover].conduct.moves();
+        let no_queen = owed.and_then(|queen| self.look_at_queen(queen, mv));
         if self.timing.late == Some(mover) {
             self.timing.late = None;
         }
@@ -341,6 +312,7 @@ impl Play {
                 tracker.set_repeated(&repeated);
             }
         }
+        against.or(no_queen)
     }
 
     /// A sighted player's press was known before his move.
@@ -376,7 +348,7 @@ impl Play {
             return;
         }
         self.dialogue = Dialogue::default();
-        self.wishes.offered = None;
+        self.wishes.offered = ByColor::default();
         self.timing.clock.stop(self.at);
         let words = self.terms.words.prompt(prompt, slots);
         self.say_aloud(Urgency::Announcement, words);

@@ -139,7 +139,6 @@ notes! {
     NotTheJournals "not-the-journals" { ply: u32 };
     IllegalMovesAre "illegal-moves-are" { article: String };
     OwnClock "own-clock";
-    NothingToPlayOn "nothing-to-play-on";
     NoSuchProposal "no-such-proposal" { number: u32 };
     ChooseOne "choose-one" { number: u32, choices: usize };
     NoSuchChoice "no-such-choice" { number: u32, choice: u32 };
@@ -276,6 +275,8 @@ notes! {
     IllegalMoveOf "illegal-move-of" { player: Color, article: String };
     NotOverAfterAll "not-over-after-all";
     MadeFirstStands "made-first-stands" { uci: Moves };
+    GoesBack "goes-back";
+    MoveEnds "move-ends" { san: Moves };
     PlayOnAfter "play-on-after" { ply: u32, clocks: Box<Note> };
     AsTheyStand "as-they-stand";
     BothClocks "both-clocks" { white: String, black: String };

@@ -449,7 +449,12 @@ impl Anyone {
         // Unless the arbiter has to judge first what may be the result, or which move stands.
         let waits = record.proposals.iter().any(|proposal| {
             let ends = |act: &ArbiterAct| {
-                matches!(act, ArbiterAct::Declare { .. } | ArbiterAct::LetStand { .. })
+                matches!(
+                    act,
+                    ArbiterAct::Declare { .. }
+                        | ArbiterAct::LetStand { .. }
+                        | ArbiterAct::GoBack { .. }
+                )
             };
             proposal.is_open() && proposal.choices.iter().any(ends)
         });

@@ -130,6 +130,7 @@ pub(in crate::journal) fn act_note(act: &ArbiterAct) -> Note {
         ArbiterAct::AcceptMove { uci } => Note::TheMoveCounts { uci: uci.as_str().into() },
         ArbiterAct::Signed { seat } => Note::HasSignedResult { player: *seat },
         ArbiterAct::LetStand { uci, .. } => Note::TheMoveStands { uci: uci.as_str().into() },
+        ArbiterAct::GoBack { .. } => Note::GoesBack,
         ArbiterAct::TakeBack { .. } => Note::PenaltyTakenBack,
         ArbiterAct::Note { text } => Note::ANote { text: Box::new(text.clone()) },
         ArbiterAct::PlayOn => Note::TheEndWasNone,
