@@ -591,6 +591,14 @@ fn need(need: &Need) -> String {
     let text = match &need.kind {
         NeedKind::Called(call) => call.to_string(),
         NeedKind::BoardsDiffer => "boards differ".to_owned(),
+        NeedKind::Illegal(seat, illegal) => {
+            let moved = illegal.moved.map(|moved| {
+                let piece = moved.piece.to_ascii_uppercase().to_string().replace('P', "");
+                format!(", {piece}{}-{}", moved.from, moved.to)
+            });
+            let (player, moved) = (seat.fold_wb("White", "Black"), moved.unwrap_or_default());
+            format!("an illegal move of {player}{moved} ({})", illegal.article)
+        }
         NeedKind::Proposal(text, article) => format!("{text} ({article})"),
         NeedKind::Lost => "nothing is heard of it".to_owned(),
         NeedKind::ClockLost => "its clock is lost".to_owned(),
@@ -662,6 +670,7 @@ mod tests {
             to_move: shakmaty::Color::White,
             completed: true,
             clock: (1, 2, Running::White),
+            stand: false,
             short: [false; 2],
             waits: None,
             offered: None,
