@@ -592,12 +592,10 @@ fn need(need: &Need) -> String {
         NeedKind::Called(call) => call.to_string(),
         NeedKind::BoardsDiffer => "boards differ".to_owned(),
         NeedKind::Illegal(seat, illegal) => {
-            let moved = illegal.moved.map(|moved| {
-                let piece = moved.piece.to_ascii_uppercase().to_string().replace('P', "");
-                format!(", {piece}{}-{}", moved.from, moved.to)
+            let moved = illegal.moved.map_or_else(String::new, |moved| {
+                format!(", {}{}-{}", moved.piece.to_ascii_uppercase(), moved.from, moved.to)
             });
-            let (player, moved) = (seat.fold_wb("White", "Black"), moved.unwrap_or_default());
-            format!("an illegal move of {player}{moved} ({})", illegal.article)
+            format!("an illegal move of {seat}{moved} ({})", illegal.article)
         }
         NeedKind::Proposal(text, article) => format!("{text} ({article})"),
         NeedKind::Lost => "nothing is heard of it".to_owned(),
