@@ -44,8 +44,32 @@ pub struct Wanted {
     pub body: Bytes,
 }
 
-/// What becomes of a request; a refusal is shown as a page in the reader's language.
-pub type Answering = Pin<Box<dyn Future<Output = Result<Response, (StatusCode, PageText)>> + Send>>;
+/// Why nothing comes of a request; shown as a page in the reader's language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    Text(StatusCode, PageText),
+    Away(BoardAway),
+}
+
+impl Refusal {
+    pub(super) fn status(self) -> StatusCode {
+        match self {
+            Refusal::Text(status, _) => status,
+            Refusal::Away(_) => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+}
+
+/// A board of the hall that does not answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoardAway {
+    pub board: u32,
+    /// For how long nothing has been heard of it, milliseconds; `None`: not for long.
+    pub silent_ms: Option<u64>,
+}
+
+/// What becomes of a request.
+pub type Answering = Pin<Box<dyn Future<Output = Result<Response, Refusal>> + Send>>;
 
 /// More addresses of a site.
 pub trait Beyond: Send + Sync {

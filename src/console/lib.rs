@@ -78,7 +78,7 @@ use std::{fmt, io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 use serde::{Deserialize, Serialize};
 
 pub use act::{ActAnswer, ActRequest, Ask, What};
-pub use beyond::{Access, Answering, Beyond, Visiting, Wanted};
+pub use beyond::{Access, Answering, Beyond, BoardAway, Refusal, Visiting, Wanted};
 pub use codes::{Codes, DIGITS, MORE_DIGITS, random_digits};
 pub use desk::Desk;
 pub use guard::{is_report_policy, page_of_form};

@@ -30,7 +30,9 @@ use annabella_words::phrase::{PageText as T, Utterance};
 pub(super) use arbiter::explained;
 pub(super) use asked::slip;
 pub(super) use assistant::{board as entry_board, promotion};
-pub(super) use frame::{Notice, Page, card, message, page, pair};
+pub(super) use frame::{
+    Notice, Page, away, board_is_away, card, message, page, pair, with_way_back,
+};
 
 /// A page's needs beside the game.
 #[derive(Clone, Copy)]

@@ -33,6 +33,13 @@ pub struct Passed {
 }
 
 impl Passed {
+    /// The board's number in the hall.
+    pub(super) fn board(&self) -> Option<u32> {
+        let number = self.prefix.strip_prefix("/board/")?;
+        let plain = (1..=5).contains(&number.len()) && number.bytes().all(|b| b.is_ascii_digit());
+        number.parse().ok().filter(|_| plain)
+    }
+
     /// As the header's value; `None`: it has a character that none can have.
     pub fn header(&self) -> Option<HeaderValue> {
         HeaderValue::from_bytes(serde_json::json!(self).to_string().as_bytes()).ok()
@@ -63,7 +70,7 @@ pub(super) fn admit(request: &mut Request) -> Result<Option<Passed>, Box<Respons
     let passed: Passed = serde_json::from_slice(shown.as_bytes()).map_err(|_| refused())?;
     let post = request.method() == axum::http::Method::POST;
     let good = same(&passed.secret, &secret)
-        && is_prefix(&passed.prefix)
+        && passed.board().is_some()
         && may_pass(post, request.uri().path());
     if !good {
         return Err(refused());
@@ -76,11 +83,6 @@ pub(super) fn admit(request: &mut Request) -> Result<Option<Passed>, Box<Respons
 fn same(shown: &str, secret: &str) -> bool {
     let differs = shown.bytes().zip(secret.bytes()).fold(0, |differs, (a, b)| differs | (a ^ b));
     differs == 0 && shown.len() == secret.len() && !secret.is_empty()
-}
-
-fn is_prefix(prefix: &str) -> bool {
-    let number = prefix.strip_prefix("/board/").unwrap_or_default();
-    (1..=5).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The answer as it is to stand below a prefix: addresses that begin at the root begin there.
@@ -159,9 +161,14 @@ mod tests {
 
     #[test]
     fn a_prefix_is_a_board_s() {
-        assert!(is_prefix("/board/17"));
+        let board = |prefix: &str| {
+            let (secret, by, language) = Default::default();
+            let prefix = prefix.to_owned();
+            Passed { secret, role: Role::Arbiter, by, id: 1, language, prefix }.board()
+        };
+        assert_eq!(board("/board/17"), Some(17));
         for wrong in ["", "/board/", "/board/17/", "/board/x", "/board/123456", "//evil"] {
-            assert!(!is_prefix(wrong), "{wrong}");
+            assert_eq!(board(wrong), None, "{wrong}");
         }
     }
 }

@@ -3,11 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use annabella_core::{
-    game::{Outcome, Running, Task},
+    game::{IllegalMove, Outcome, Running, Task},
     laws::Article,
 };
 use annabella_words::phrase::Note;
 use shakmaty::Color;
+
+use super::view::SeatColor;
 
 /// All boards of an event.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -42,6 +44,8 @@ pub struct HallBoard {
     #[serde(with = "annabella_words::text::option")]
     pub to_move: Option<Color>,
     pub clock: Option<HallClock>,
+    /// The clocks stand during the game.
+    pub stand: bool,
     /// White and Black are short of time.
     pub short: [bool; 2],
     /// What everybody at the board waits for.
@@ -77,7 +81,9 @@ pub enum HallWhy {
     /// Somebody calls him.
     Called(Note),
     BoardsDiffer,
-    /// Something waits for his decision, under this article.
+    /// An illegal move of this player waits for his decision.
+    Illegal(SeatColor, IllegalMove),
+    /// Something else does, under this article.
     Proposal(Note, Article),
     /// Nothing is heard of the board.
     Silent,
@@ -164,6 +170,11 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
+    /// The boards are some of all.
+    pub(super) fn is_sector(self) -> bool {
+        self.sector != Sector::ALL
+    }
+
     /// As in an address, after `mark`; empty for all boards as they fit best.
     pub(super) fn query(self, mark: &str) -> String {
         let Wanted { sector, look } = self;

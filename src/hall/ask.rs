@@ -56,6 +56,9 @@ const LONGEST_ASK: usize = 128 * 1_024;
 const BEGINS: Duration = Duration::from_secs(6);
 /// And how long the hall waits for it.
 const ANSWERS: Duration = Duration::from_secs(8);
+/// A page to look at is there at once, or its board is away: whoever waits for it can ask again,
+/// as nothing is done by that. A report is made first.
+const LOOKS: Duration = Duration::from_secs(3);
 /// How long news of a page go on; then the hall asks again, if somebody still looks.
 const NEWS_LAST: Duration = Duration::from_secs(60);
 /// The longest pause between two pieces. An open page gets a sign of life every 15 seconds.
@@ -93,6 +96,16 @@ pub struct BoardAsk {
     /// Tells his pages from others.
     pub id: u64,
     pub language: String,
+}
+
+impl BoardAsk {
+    /// How long the beginning of an answer is waited for, at most `most`.
+    fn patience(&self, most: Duration) -> Duration {
+        match self.post || self.path == "/report" {
+            true => most,
+            false => most.min(LOOKS),
+        }
+    }
 }
 
 /// How an answer begins.
@@ -224,7 +237,7 @@ impl BoardLine {
         let once = random_digits(DIGITS).map_err(|err| HallError::Lost(err.to_string()))?;
         let asker = self.link.signer().map_or_else(|| OPEN.to_owned(), |signer| signer.public());
         let subject = self.place.answer(&asker, &once);
-        let mut answers = client.subscribe(subject).await.map_err(|err| lost(&err))?;
+        let mut answers = client.subscribe(subject.clone()).await.map_err(|err| lost(&err))?;
         let word = lock(&self.word).clone();
         let event = event.to_string();
         let question = Question { event, board: *board, word, once, seen, ask: ask.clone() };
@@ -233,9 +246,11 @@ impl BoardLine {
         if let Some(signer) = self.link.signer() {
             headers.insert(SIGNED, signer.sign(&ask_text(&payload)).as_str());
         }
-        let asked = client.publish_with_headers(self.place.ask(), headers, payload.into()).await;
+        // Where no wire of the board listens, the server itself says so there at once.
+        let (to, payload) = (self.place.ask(), payload.into());
+        let asked = client.publish_with_reply_and_headers(to, subject, headers, payload).await;
         asked.map_err(|err| lost(&err))?;
-        let first = tokio::time::timeout(ANSWERS, answers.next()).await;
+        let first = tokio::time::timeout(ask.patience(ANSWERS), answers.next()).await;
         let first = first.ok().flatten().ok_or_else(away)?;
         if piece(&first) != "head" || first.payload.len() > LONGEST_HEAD {
             return Err(away());
@@ -447,7 +462,7 @@ impl Answer {
     /// Asks the pages, and sends what they answer. The error is a status of HTTP.
     async fn pass(&self, door: &BoardDoor, prefix: &str, ask: BoardAsk) -> Result<(), u16> {
         const AWAY: u16 = 503;
-        let live = ask.path == "/live";
+        let (live, patience) = (ask.path == "/live", ask.patience(BEGINS));
         let request = request(door, prefix, ask).ok_or(400_u16)?;
         let begin = async {
             let stream = TcpStream::connect(door.address).await.map_err(|_| AWAY)?;
@@ -459,7 +474,7 @@ impl Answer {
             let response = sender.send_request(request).await.map_err(|_| AWAY)?;
             Ok::<_, u16>((Driving(driving), sender, response))
         };
-        let begun = tokio::time::timeout(BEGINS, begin).await.map_err(|_| AWAY)??;
+        let begun = tokio::time::timeout(patience, begin).await.map_err(|_| AWAY)??;
         let (_driving, _sender, response) = begun;
         let kept = |name: &header::HeaderName| {
             let value = response.headers().get(name)?.to_str().ok()?.to_owned();

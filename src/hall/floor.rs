@@ -13,8 +13,8 @@ use crate::{
 };
 use annabella_core::{
     game::{
-        At, BoardSeen, Boards, ClockNews, Game, GameConfig, Input, MoveState, Outcome, Output,
-        Person, Running, Started, Task, clock::TimeControl,
+        At, BoardSeen, Boards, ClockNews, Game, GameConfig, IllegalMove, Input, MoveState, Outcome,
+        Output, Person, Running, Started, Task, clock::TimeControl,
     },
     laws::Article,
 };
@@ -75,7 +75,9 @@ fn brief(note: &Note) -> Note {
 pub enum NeedKind {
     Called(Note),
     BoardsDiffer,
-    /// Something waits for his decision: an illegal move, a flag, a claim.
+    /// An illegal move of this player waits for his decision.
+    Illegal(Color, IllegalMove),
+    /// Something else does: a flag, a claim.
     Proposal(Note, Article),
     /// The board was heard of, and is not any more.
     Lost,
@@ -122,6 +124,8 @@ pub struct GameStands {
     /// White's and Black's time left, milliseconds, and whose runs. Of a lost board as it was last
     /// known.
     pub clock: (u64, u64, Running),
+    /// The clocks stand during the game, whatever else is waited for.
+    pub stand: bool,
     /// White and Black are short of time, while the game goes on.
     pub short: [bool; 2],
     /// What everybody at the board waits for.
@@ -329,6 +333,7 @@ impl Followed {
         let plies = record.line.len();
         let clock = self.game.clock(now).unwrap_or(record.clock);
         let goes_on = record.ended.is_none();
+        let asked = self.game.asked(Person::Assistant);
         let last = record.line.last().map(|ply| {
             let before = usize::from(record.start().turn().is_black());
             let number = record.start().fullmoves().get() as usize + (plies - 1 + before) / 2;
@@ -346,8 +351,9 @@ impl Followed {
             to_move: record.position.turn(),
             completed: record.line.last().is_some_and(|ply| ply.completed.is_some()),
             clock,
+            stand: asked.iter().any(|asked| asked.task == Task::ClocksStand),
             short: if goes_on { short(&record.config.time_control, clock) } else { [false; 2] },
-            waits: self.game.asked(Person::Assistant).into_iter().next().map(|asked| asked.task),
+            waits: asked.into_iter().next().map(|asked| asked.task),
             offered: record.offered().filter(|_| goes_on),
             result: record.ended.map(|end| (end.result, brief(&end.reason))),
             seen: (self.rows, self.sum),
@@ -366,7 +372,8 @@ impl Followed {
             let kind = NeedKind::Called(call.clone());
             needs.push(Need { kind, waits_ms: waits_ms(*since) });
         }
-        if let Some(since) = self.differ {
+        // A board that shows an illegal move goes back: that it differs is no matter of its own.
+        if let Some(since) = self.differ.filter(|_| self.game.shows_illegal_move().is_none()) {
             let kind = NeedKind::BoardsDiffer;
             needs.push(Need { kind, waits_ms: waits_ms(since) });
         }
@@ -380,7 +387,10 @@ impl Followed {
         let proposals = self.game.record().map_or(&[][..], |record| record.proposals);
         let open = proposals.iter().filter(|proposal| proposal.is_open());
         for open in open.take(MOST_PROPOSALS) {
-            let kind = NeedKind::Proposal(brief(&open.text), open.article);
+            let kind = match (open.seat, &open.illegal) {
+                (Some(seat), Some(illegal)) => NeedKind::Illegal(seat, illegal.clone()),
+                _ => NeedKind::Proposal(brief(&open.text), open.article),
+            };
             needs.push(Need { kind, waits_ms: waits_ms(open.at) });
         }
         if let Some(why) = &self.broken {

@@ -6,7 +6,7 @@ use std::{
     net::SocketAddr,
     path::PathBuf,
     sync::{Arc, Mutex},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use axum::{
@@ -28,11 +28,12 @@ use crate::{
     stream::Link,
 };
 use annabella_console::{
-    self as console, Access, Answering, Beyond, Codes, Complain, ConsoleError, ConsoleSettings,
-    Door, Reach, Tls, Visiting, Wanted, is_report_policy, may_pass, page_of_form,
-    view::{HallBoard, HallCall, HallClock, HallNeed, HallView, HallWhy, View},
+    self as console, Access, Answering, Beyond, BoardAway, Codes, Complain, ConsoleError,
+    ConsoleSettings, Door, Reach, Refusal, Tls, Visiting, Wanted, is_report_policy, may_pass,
+    page_of_form,
+    view::{HallBoard, HallCall, HallClock, HallNeed, HallView, HallWhy, SeatColor, View},
 };
-use annabella_threads::lock;
+use annabella_threads::{lock, millis};
 use annabella_words::phrase::PageText;
 
 /// Calls that are remembered, so that a page of some boards tells of its last one.
@@ -108,6 +109,7 @@ impl HallPage {
             event: settings.event.clone(),
             lines: tokio::sync::Mutex::default(),
             seen: Mutex::default(),
+            silent: Mutex::default(),
         };
         let boards = Arc::new(boards);
         let beyond = HallSite {
@@ -189,6 +191,7 @@ impl HallPage {
         }
         self.waiting = waiting;
         *lock(&self.boards.seen) = stands.iter().filter_map(seen).collect();
+        *lock(&self.boards.silent) = stands.iter().filter_map(silent).collect();
         let old = self.calls.len().saturating_sub(CALLS);
         self.calls.drain(..old);
         let (calls, full, aside) = (self.calls.clone(), self.full, self.aside);
@@ -221,6 +224,13 @@ fn seen(board: &BoardStands) -> Option<(u32, SeenGame)> {
     Some((board.board, SeenGame { game: game.game.number, row, sum: sum_text(sum) }))
 }
 
+/// Since when nothing is heard of a board that is lost.
+fn silent(board: &BoardStands) -> Option<(u32, Instant)> {
+    let lost = board.needs.iter().find(|need| need.kind == NeedKind::Lost)?;
+    let since = Instant::now().checked_sub(Duration::from_millis(lost.waits_ms))?;
+    Some((board.board, since))
+}
+
 fn shown(board: &BoardStands, paired: Option<String>) -> HallBoard {
     let mut needs: Vec<HallNeed> = board.needs.iter().map(need).collect();
     needs.extend(paired.map(|pair| HallNeed { why: HallWhy::Paired(pair), minutes: 0 }));
@@ -237,6 +247,7 @@ fn shown(board: &BoardStands, paired: Option<String>) -> HallBoard {
         moved: game.moved.clone(),
         pieces: game.pieces.clone(),
         to_move: Some(game.to_move),
+        stand: game.stand,
         short: game.short,
         waits: game.waits.clone(),
         offered: game.offered,
@@ -250,6 +261,7 @@ fn need(need: &Need) -> HallNeed {
     let why = match &need.kind {
         NeedKind::Called(call) => HallWhy::Called(call.clone()),
         NeedKind::BoardsDiffer => HallWhy::BoardsDiffer,
+        NeedKind::Illegal(seat, illegal) => HallWhy::Illegal(SeatColor(*seat), illegal.clone()),
         NeedKind::Proposal(text, article) => HallWhy::Proposal(text.clone(), *article),
         NeedKind::Lost => HallWhy::Silent,
         NeedKind::ClockLost => HallWhy::ClockLost,
@@ -267,6 +279,8 @@ struct Boards {
     event: EventName,
     lines: tokio::sync::Mutex<BTreeMap<u32, Arc<BoardLine>>>,
     seen: Mutex<BTreeMap<u32, SeenGame>>,
+    /// Since when nothing is heard of those that are lost.
+    silent: Mutex<BTreeMap<u32, Instant>>,
 }
 
 impl Boards {
@@ -288,6 +302,12 @@ impl Boards {
     async fn ask(&self, board: u32, ask: &BoardAsk) -> Result<(AnswerHead, Pieces), HallError> {
         let seen = lock(&self.seen).get(&board).cloned();
         self.line(board).await?.ask(seen, ask).await
+    }
+
+    /// This board does not answer.
+    fn away(&self, board: u32) -> Refusal {
+        let since = lock(&self.silent).get(&board).copied();
+        Refusal::Away(BoardAway { board, silent_ms: since.map(|since| millis(since.elapsed())) })
     }
 }
 
@@ -332,9 +352,9 @@ impl Beyond for HallSite {
 
 impl HallSite {
     /// A broadcast polls it: what has not changed is not sent again.
-    fn games(&self, wanted: &Wanted) -> Result<Response, (StatusCode, PageText)> {
+    fn games(&self, wanted: &Wanted) -> Result<Response, Refusal> {
         if wanted.method != Method::GET {
-            return Err((StatusCode::METHOD_NOT_ALLOWED, PageText::NotAllowed));
+            return Err(Refusal::Text(StatusCode::METHOD_NOT_ALLOWED, PageText::NotAllowed));
         }
         let games = lock(&self.games);
         let headers = [
@@ -352,8 +372,8 @@ impl HallSite {
 }
 
 /// Asks a board, and hands its answer on.
-async fn pass(boards: Arc<Boards>, wanted: Wanted) -> Result<Response, (StatusCode, PageText)> {
-    let not_found = (StatusCode::NOT_FOUND, PageText::NotFound);
+async fn pass(boards: Arc<Boards>, wanted: Wanted) -> Result<Response, Refusal> {
+    let not_found = Refusal::Text(StatusCode::NOT_FOUND, PageText::NotFound);
     let (board, path) = board_of(&wanted.path).ok_or(not_found)?;
     // Nobody who is not known comes here.
     let Visiting { role, by, id, language } = wanted.who.ok_or(not_found)?;
@@ -369,25 +389,24 @@ async fn pass(boards: Arc<Boards>, wanted: Wanted) -> Result<Response, (StatusCo
     }
     let json = wanted.headers.get(header::ACCEPT).is_some_and(|kind| kind == "application/json");
     let body = String::from_utf8(wanted.body.to_vec())
-        .map_err(|_| (StatusCode::BAD_REQUEST, PageText::NotAllowed))?;
+        .map_err(|_| Refusal::Text(StatusCode::BAD_REQUEST, PageText::NotAllowed))?;
     // A page of another board leads nobody to act here, neither by a form nor by sending a form on.
     if post && !is_from_page_of(board, &wanted.headers) {
-        return Err((StatusCode::FORBIDDEN, PageText::NotAllowed));
+        return Err(Refusal::Text(StatusCode::FORBIDDEN, PageText::NotAllowed));
     }
     let (path, query) = (path.to_owned(), wanted.query);
     let ask = BoardAsk { post, path, query, json, body, role, by, id, language };
-    let away = |_| (StatusCode::SERVICE_UNAVAILABLE, PageText::BoardAway);
-    let (head, pieces) = boards.ask(board, &ask).await.map_err(away)?;
+    let (head, pieces) = boards.ask(board, &ask).await.map_err(|_| boards.away(board))?;
     let status = StatusCode::from_u16(head.status).unwrap_or(StatusCode::BAD_GATEWAY);
     // Of those that lead elsewhere only the one after which nothing is sent again. Source: RFC
     // 9110, 303 (See Other).
     let leads = status.is_redirection() && status != StatusCode::SEE_OTHER;
     let status = if leads { StatusCode::BAD_GATEWAY } else { status };
     if head.status == MOVED_ON && head.headers.is_empty() {
-        return Err((StatusCode::CONFLICT, PageText::MovedOn));
+        return Err(Refusal::Text(StatusCode::CONFLICT, PageText::MovedOn));
     }
     if status.is_server_error() && head.headers.is_empty() {
-        return Err((StatusCode::SERVICE_UNAVAILABLE, PageText::BoardAway));
+        return Err(boards.away(board));
     }
     let body = if ask.path == "/live" && status.is_success() {
         let news = News { boards, board, ask, pieces: Some(pieces) };

@@ -131,9 +131,33 @@ async function onFirstScreen(page, selectors, screens = [[360, 640], [1280, 800]
   await page.setViewportSize(before);
 }
 
-const browser = await chromium.launch({
-  executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu"],
+const launch = (...more) => chromium.launch({
+  executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu", ...more],
 });
+const browser = await launch();
+
+/** Everything that is seen and acts is 44 pixels high and wide, of a box its label. */
+async function fingerSized(page, what, but = ".skip") {
+  const small = await page.evaluate((but) => [...document.querySelectorAll("a, button, select, summary, textarea, input")]
+    .filter((e) => e.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true }) && e.type !== "hidden")
+    .filter((e) => !e.closest(`${but}, .hidden, .without-script`) && e.offsetParent)
+    .map((e) => {
+      const box = ["checkbox", "radio"].includes(e.type);
+      const { width, height } = (box ? e.labels[0] : e).getBoundingClientRect();
+      return [e.id || e.textContent.trim() || e.tagName, Math.round(width), Math.round(height)];
+    })
+    .filter(([, width, height]) => width < 44 || height < 44), but);
+  check(small.length === 0, `${what}: too small for a finger: ${JSON.stringify(small)}`);
+}
+
+/** Nothing is wider than the screen. */
+async function fits(page, what) {
+  const [wide, width, who] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth,
+    [...document.querySelectorAll("body *")]
+      .filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".scroll, .wide, .hidden, .skip"))
+      .map((e) => `${e.tagName} ${e.id || e.className}`).slice(0, 5)]);
+  check(wide <= width, `${what} is ${wide} wide on ${width}: ${who.join("; ")}`);
+}
 
 /** Everything was walked through, and nothing was refused or fell over. */
 function done() {
@@ -142,6 +166,7 @@ function done() {
 }
 
 export {
-  accessible, address, browser, check, code, done, faults, focusedOn, look, looks, onFirstScreen, open, pair, picture,
+  accessible, address, browser, check, code, done, faults, fingerSized, fits, focusedOn, launch, look, looks,
+  onFirstScreen, open, pair, picture,
   shows, step, story, tabTo,
 };

@@ -54,7 +54,7 @@ try {
     await step("stop board");
     await shows(board, "#connection", lost);
     await shows(board, "[data-clock=white] .runs-mark", "?");
-    await shows(hall, "#needs li", "Nothing is heard of the board.");
+    await shows(hall, "#needs li", "Nothing is heard of the board (");
     check(!(await hall.locator("body").getAttribute("class")).includes("lost"), "the hall itself is there");
     await step("go board");
     await alive(board);

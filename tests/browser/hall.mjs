@@ -1,8 +1,8 @@
 // The page of the hall in a real browser, by keyboard alone, with scripts and without.
 // Started by tests/hall/browser.rs, where sixty boards stand as it says.
 import {
-  accessible, address, browser, check, code, done, focusedOn, looks, onFirstScreen, open, pair, shows, step, story,
-  tabTo,
+  accessible, address, browser, check, code, done, fingerSized, fits, focusedOn, look, looks, onFirstScreen, open, pair,
+  shows, step, story, tabTo,
 } from "./common.mjs";
 
 const rows = (page) => page.locator("#boards li.part").count();
@@ -63,7 +63,8 @@ try {
     await tabTo(page, "#needs a");
     await Promise.all([page.waitForURL(`${address}/board/9/`), page.keyboard.press("Enter")]);
     // This one is there on the page only.
-    await shows(page, "h1", "The board does not answer.");
+    await shows(page, "h1", "Board 9 does not answer.");
+    await fingerSized(page, "a board that is away");
     await accessible(page, "a board that is away");
     await tabTo(page, "#back-to-hall");
     await Promise.all([page.waitForURL(`${address}/arbiter`), page.keyboard.press("Enter")]);
@@ -102,6 +103,12 @@ try {
       check((await tile(n)) === look, `tile ${n} is ${await tile(n)}`);
       check((await words(n)).includes(told), `board ${n}: ${await words(n)}`);
     }
+    const legend = await page.locator(".legend").textContent();
+    for (const n of [1, 2, 3, 4, 5, 6, 9, 10]) {
+      for (const sign of (await page.locator(`#board-${n} .signs`).textContent()).trim()) {
+        check(legend.includes(sign), `no word for ${sign} in ${legend}`);
+      }
+    }
     const bar = page.locator("#board-260 p");
     await page.locator("#open-260").focus();
     check((await bar.boundingBox()).width > 1000, "the words of a tile in focus are not seen");
@@ -136,8 +143,36 @@ try {
     await hall(100);
     await page.setViewportSize({ width: 360, height: 740 });
     const box = await page.locator("#board-17").boundingBox();
-    check(box.width > 300 && box.height < 40, `a line is ${box.width} × ${box.height}`);
+    check(box.width > 300 && box.height < 50, `a line is ${box.width} × ${box.height}`);
     await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  await story("on a telephone what waits comes first, all of it, and the tools are one line", async () => {
+    await hall(6);
+    for (const n of [1, 2, 3, 4, 5, 6]) await step(`call ${n}`);
+    await shows(page, "#needs li", "Board 6");
+    check((await page.locator("#needs li").count()) === 6, "six calls");
+    await page.setViewportSize({ width: 360, height: 640 });
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await look(page, "calls-hall-360", false);
+    const inner = await page.evaluate(() => [...document.querySelectorAll("#needs, #needs *")]
+      .filter((e) => e.scrollHeight > e.clientHeight + 1 && getComputedStyle(e).overflowY !== "visible").length);
+    check(inner === 0, "a box that scrolls by itself hides calls");
+    const tops = await page.evaluate(() => ["#needs", "#needs li:last-child", "#tools", "#board-1"]
+      .map((one) => document.querySelector(one).getBoundingClientRect().top));
+    check(tops.every((top, n) => n === 0 || top > tops[n - 1]), `calls, tools, boards stand at ${tops}`);
+    check(tops[3] - tops[2] < 60, `the tools take ${tops[3] - tops[2]} pixels`);
+    check(!(await page.locator("#first").isVisible()), "the tools are folded");
+    await fingerSized(page, "the hall on a telephone");
+    await page.locator("#tools summary").click();
+    await page.locator("#first").waitFor();
+    await fingerSized(page, "the hall's tools on a telephone");
+    await fits(page, "the hall on a telephone");
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.reload();
+    check(await page.locator("#first").isVisible(), "on a large screen nothing is folded");
+    check(!(await page.locator("#tools summary").isVisible()), "nor is there anything to unfold");
+    await fingerSized(page, "the hall");
   });
 
   await step("boards 60");

@@ -1,8 +1,8 @@
 // Every role's flow in a real browser, by keyboard alone, with scripts and without.
 // Started by tests/hall/browser.rs, which plays the game on request.
 import {
-  accessible, address, browser, check, code, done, focusedOn, look, looks, onFirstScreen, open, pair,
-  picture, shows, step, story, tabTo,
+  accessible, address, browser, check, code, done, fingerSized, fits, focusedOn, launch, look, looks, onFirstScreen, open,
+  pair, picture, shows, step, story, tabTo,
 } from "./common.mjs";
 
 try {
@@ -444,8 +444,59 @@ try {
       check(tables.length === 0, `${name}: ${tables.join(", ")} wide`);
       await look(page, `phone-${name}`);
       check(width <= 360, `${name} is ${width} wide: ${wide.join("; ")}`);
+      await fingerSized(page, name);
       await page.evaluate(() => document.querySelectorAll("details").forEach((d) => { d.open = false; }));
       await page.setViewportSize(before);
+    }
+  });
+
+  await story("with letters twice as large every page fits, and its headline has grown with the rest", async () => {
+    const large = await launch("--blink-settings=defaultFontSize=32");
+    for (const [page, name] of [[assistant, "assistant"], [arbiter, "arbiter"], [display, "display"]]) {
+      const own = await open(large, { viewport: { width: 360, height: 640 } });
+      await own.context().addCookies(await page.context().cookies());
+      await own.goto(`${address}/${name}`);
+      await fits(own, `${name} in large letters`);
+      await look(own, `large-${name}`, false);
+      const size = (one, selector) => one.locator(selector).first()
+        .evaluate((e) => Number.parseFloat(getComputedStyle(e).fontSize));
+      const before = page.viewportSize();
+      await page.setViewportSize({ width: 360, height: 640 });
+      const [small, grown, rest] = [await size(page, "#asked h2"), await size(own, "#asked h2"), await size(own, "body")];
+      await page.setViewportSize(before);
+      check(grown >= 1.9 * small && grown >= rest, `${name}: the headline is ${small}, then ${grown} beside ${rest}`);
+      await own.context().close();
+    }
+    await large.close();
+  });
+
+  await story("the report fits a telephone and leads back to the page", async () => {
+    await step("report");
+    const report = await open(browser, { viewport: { width: 360, height: 640 } });
+    await report.context().addCookies(await arbiter.context().cookies());
+    await report.goto(`${address}/arbiter`);
+    await report.locator("#report").click();
+    await report.locator(".incidents").waitFor();
+    await fits(report, "the report");
+    await accessible(report, "the report");
+    await look(report, "report-360");
+    check((await report.locator("main").count()) === 1, "it has a main part");
+    await report.emulateMedia({ media: "print" });
+    check(!(await report.locator("#back").isVisible()), "paper leads nowhere");
+    await report.emulateMedia({ media: null });
+    await Promise.all([report.waitForURL(`${address}/arbiter`), report.locator("#back").click()]);
+    await report.context().close();
+  });
+
+  await story("on paper the squares are dark, and nothing is there to be pressed", async () => {
+    for (const page of [arbiter, display]) {
+      await page.emulateMedia({ media: "print" });
+      const pressed = await page.locator("button, summary, footer, select").filter({ visible: true }).count();
+      check(pressed === 0, `${page.url()}: ${pressed} to be pressed`);
+      const exact = await page.locator("td.dark").first()
+        .evaluate((e) => getComputedStyle(e).getPropertyValue("print-color-adjust"));
+      check(exact === "exact", `dark squares are printed ${exact}`);
+      await page.emulateMedia({ media: null });
     }
   });
 

@@ -510,6 +510,13 @@ fn the_report_has_its_own_style_and_nothing_else() {
     assert_eq!(page.status, 200);
     let policy = page.header("content-security-policy").expect("a policy");
     assert!(policy.contains("style-src 'sha256-") && !policy.contains("script"), "{policy}");
+    // It is for paper, and leads back on a screen, in the reader's language.
+    let mut reader = hall.as_("arbiter");
+    reader.language = "de";
+    let way =
+        "<body>\n<nav lang=\"de\"><a id=\"back\" href=\"/arbiter\">Zurück zur Seite</a></nav><p>";
+    let page = reader.get("/report");
+    assert!(page.has(way), "{}", page.body);
     assert_eq!(hall.as_("assistant").get("/report").status, 403);
 }
 

@@ -8,7 +8,7 @@ use std::{
     net::SocketAddr,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::Arc,
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -20,7 +20,10 @@ use annabella_hall::{
     floor::{BoardStands, GameStands, Need, NeedKind},
     page::{HallPage, PageSettings},
 };
-use annabella_records::journal::GameId;
+use annabella_records::journal::{
+    GameId,
+    report::{Report, ReportLabels},
+};
 use shakmaty::{Board, Color, Position, Square};
 
 use crate::at_board::Play;
@@ -70,9 +73,20 @@ fn every_roles_flow_by_keyboard_with_scripts_and_without() {
         ..crate::hall::two_boards()
     };
     let key = kept.path().join("console.key");
-    let mut hall = Hall::of(config, |settings| settings.session_key = Some(key));
+    let paper = Arc::new(Mutex::new(String::new()));
+    let printed = Arc::clone(&paper);
+    let mut hall = Hall::of(config, |settings| {
+        settings.session_key = Some(key);
+        settings.report = Some(Arc::new(move || Ok(printed.lock().expect("a page").clone())));
+    });
     let address = hall.address;
     walk("run.mjs", address, 18, |what| match what {
+        Asked::Step("report") => {
+            let labels = ReportLabels::of("en");
+            let report = Report::of(1, &hall.play().inputs, &labels).expect("a report");
+            *paper.lock().expect("a page") = report.to_html(&labels);
+            String::new()
+        }
         // After a drop there are others.
         Asked::Code(role) => code(&hall.codes.borrow(), role),
         Asked::Step("drop") => {
@@ -227,6 +241,7 @@ fn board(board: u32) -> BoardStands {
         to_move: Color::White,
         completed: true,
         clock: (5_400_000, 3_600_000, Running::White),
+        stand: false,
         short: [false; 2],
         waits: Some(Task::Watch(Color::White)),
         offered: None,
@@ -255,7 +270,9 @@ fn at_a_glance(number: u32) -> BoardStands {
         }
         5 => game.result = Some((Outcome::Draw, annabella_words::phrase::Note::AssistantCalls)),
         6 => game.offered = Some(Color::Black),
-        9 => (game.waits, game.clock.2) = (Some(Task::ClocksStand), Running::None),
+        9 => {
+            (game.waits, game.clock.2, game.stand) = (Some(Task::ClocksStand), Running::None, true)
+        }
         _ => game.waits = Some(Task::Correct(Color::White)),
     }
     stands

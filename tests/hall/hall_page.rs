@@ -358,7 +358,7 @@ fn an_arbiter_decides_through_the_hall_and_of_two_decisions_the_first_counts() {
     let [first, second] = plays;
     second.kill();
     until("board 18 is away", || weber.get("/board/18/arbiter").status == 503);
-    assert!(weber.get("/board/18/arbiter").has("The board does not answer."));
+    assert!(weber.get("/board/18/arbiter").has("Board 18 does not answer."));
     drop(first);
 }
 
@@ -377,7 +377,7 @@ fn a_board_that_hangs_is_silent_in_the_hall_though_its_line_lives() {
     // What waits now: what has been stays in the list of calls.
     let silent = |weber: &mut Browser| {
         let page = weber.get("/arbiter");
-        page.has("id=\"board-17\"").then(|| page.has("<em>Nothing is heard of the board."))
+        page.has("id=\"board-17\"").then(|| page.has("<em>Nothing is heard of the board"))
     };
     until("board 17 is there", || silent(&mut weber) == Some(false));
     let process = [play.child.id().to_string()];
@@ -459,13 +459,13 @@ fn who_has_no_code_or_looks_on_decides_nothing() {
 
 // ---- The page alone ----
 
-struct Alone {
-    page: HallPage,
-    address: SocketAddr,
+pub(super) struct Alone {
+    pub(super) page: HallPage,
+    pub(super) address: SocketAddr,
     _runtime: tokio::runtime::Runtime,
 }
 
-fn alone(public: bool) -> Alone {
+pub(super) fn alone(public: bool) -> Alone {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let codes = Codes {
         arbiter: "11112222".to_owned(),
@@ -490,7 +490,7 @@ fn alone(public: bool) -> Alone {
 }
 
 impl Alone {
-    fn arbiter(&self, language: &'static str) -> Browser {
+    pub(super) fn arbiter(&self, language: &'static str) -> Browser {
         let mut browser = Browser { language, ..browser(self.address) };
         let code = self.page.codes().borrow().arbiter.clone();
         let reply = browser.post("/pair", &[("code", &code), ("by", "A. Weber")]);
@@ -499,7 +499,7 @@ impl Alone {
     }
 }
 
-fn stands(board: u32, last: &str, needs: Vec<Need>) -> BoardStands {
+pub(super) fn stands(board: u32, last: &str, needs: Vec<Need>) -> BoardStands {
     let game = GameStands {
         game: GameId { number: 1 },
         white: format!("A rather long name of White {board}"),
@@ -511,6 +511,7 @@ fn stands(board: u32, last: &str, needs: Vec<Need>) -> BoardStands {
         to_move: Color::White,
         completed: true,
         clock: (5_400_000, 3_600_000, Running::White),
+        stand: false,
         short: [false; 2],
         waits: Some(Task::Watch(Color::White)),
         offered: None,
@@ -520,7 +521,7 @@ fn stands(board: u32, last: &str, needs: Vec<Need>) -> BoardStands {
     BoardStands { board, game: Some(game), needs }
 }
 
-fn need(kind: NeedKind, waits_ms: u64) -> Need {
+pub(super) fn need(kind: NeedKind, waits_ms: u64) -> Need {
     Need { kind, waits_ms }
 }
 
@@ -637,7 +638,7 @@ fn what_waits_longest_stands_first_and_every_language_has_words_for_it() {
     let english = alone.arbiter("en").get("/arbiter");
     assert_eq!(order(&english), [6, 5, 4, 3, 2, 1, 7, 7]);
     assert!(english.has("White completed an illegal move: Ke2 (7.5.5)"), "{}", english.body);
-    assert!(english.has("Clara – Dora are paired here."), "{}", english.body);
+    assert!(english.has("Clara – Dora are paired here (just now)"), "{}", english.body);
     let texts = |page: &Reply| -> Vec<String> {
         let items = page.body.split("<li>").skip(1).map(|item| item.split("</li>").next());
         items.map(|item| item.unwrap_or_default().to_owned()).collect()
@@ -702,6 +703,11 @@ fn a_board_s_door_for_the_hall_opens_with_the_secret_only() {
     let good = ask(door, "/arbiter", Some(passed("0123456789", "/board/17")));
     assert_eq!(good.status, 200);
     assert!(good.has("lang=\"de\"") && good.has("Jörg") && good.has("=\"/board/17/style.css\""));
+    // Two boards side by side are told apart by heading and title, and the way back comes first.
+    assert!(good.has("<title>Brett 17 – Schiedsrichter – Annabella</title>"), "{}", good.body);
+    assert!(good.has("<h1>Brett 17 – Schiedsrichter – Jörg</h1>"), "{}", good.body);
+    let at = |text: &str| good.body.find(text).expect("it is there");
+    assert!(at("id=\"back-to-hall\"") < at("<h1>"));
     assert!(good.has("id=\"back-to-hall\"") && !good.has("id=\"leave\""), "{}", good.body);
     assert_eq!(ask(door, "/arbiter", None).status, 403);
     for secret in ["", "012345678", "0123456788", "01234567890"] {

@@ -12,6 +12,7 @@ mod patience;
 mod skip;
 
 mod browser;
+mod hall_calls;
 mod hall_page;
 mod lying_board;
 mod whole_hall;

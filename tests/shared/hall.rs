@@ -249,7 +249,7 @@ impl Hall {
             keep.lock().expect("lines").push(line.to_owned());
         });
         settings.report = Some(Arc::new(|| {
-            Ok("<!DOCTYPE html><title>Report</title><style>p { color: #123 }</style><p>R</p>"
+            Ok("<!DOCTYPE html><title>Report</title><style>p { color: #123 }</style><body><p>R</p>"
                 .into())
         }));
         change(&mut settings);

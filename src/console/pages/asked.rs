@@ -219,7 +219,7 @@ fn announced(game: &GameView, seat: Color, ply: u32) -> Option<&MoveView> {
 }
 
 /// `Regelwidrig: Ta8–a5 (7.5.1)`.
-fn illegal_move(seat: Color, illegal: &IllegalMove, words: &PageWords) -> String {
+pub(super) fn illegal_move(seat: Color, illegal: &IllegalMove, words: &PageWords) -> String {
     let article = illegal.article.to_string();
     match &illegal.moved {
         Some(moved) => {

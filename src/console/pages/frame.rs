@@ -2,9 +2,10 @@
 
 use maud::{DOCTYPE, Markup, html};
 
-use super::{clocks, whole_hall};
+use super::{asked::age, clocks, whole_hall};
 use crate::{
     Codes, Role,
+    beyond::BoardAway,
     live::Rendered,
     reach::{Reach, drawing},
     whole_hall::{Look, Wanted},
@@ -35,8 +36,8 @@ pub(crate) struct Page<'a> {
     pub(crate) report: bool,
     /// Of the hall.
     pub(crate) wanted: Wanted,
-    /// It is a page of a board, looked at through the hall.
-    pub(crate) through: bool,
+    /// It is a page of the board of this number, looked at through the hall.
+    pub(crate) through: Option<u32>,
 }
 
 fn role_name(role: Role, words: &PageWords) -> &str {
@@ -84,9 +85,12 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
     let Page { role, words, rendered, .. } = page;
     let role = *role;
     let hall = rendered.view.hall.as_deref();
-    let title = match hall {
-        Some(hall) => format!("{} {}", words.text(T::WholeHall), hall.event),
-        None => role_name(role, words).to_owned(),
+    // Two pages side by side are told apart by what comes first.
+    let name = role_name(role, words);
+    let title = match (hall, page.through) {
+        (Some(hall), _) => format!("{} {} – {name}", words.text(T::WholeHall), hall.event),
+        (None, Some(board)) => format!("{} – {name}", whole_hall::number(board, words)),
+        (None, None) => name.to_owned(),
     };
     let reload = format!("/{role}{}", page.wanted.query("?"));
     let every = format!("/{role}?every=10{}", page.wanted.query("&"));
@@ -102,6 +106,9 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                 data-unsent=(words.text(T::NotSent)) {
                 a.skip href="#main" { (words.text(T::SkipToMain)) }
                 header {
+                    @if page.through.is_some() {
+                        p { a #back-to-hall href="../../" { (words.text(T::BackToHall)) } }
+                    }
                     h1 { (title) @if !page.by.is_empty() { " – " (page.by) } }
                 }
                 @if hall.is_none() { (super::boards::drawings()) }
@@ -121,7 +128,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                     @if page.report && role == Role::Arbiter {
                         p { a #report href="/report" { (words.text(T::Report)) } }
                     }
-                    @if role == Role::Arbiter && !page.through {
+                    @if role == Role::Arbiter && page.through.is_none() {
                         p { a #card href="/card" { (words.text(T::Card)) } }
                     }
                     p.without-script {
@@ -135,9 +142,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                             }
                         }
                     }
-                    @if page.through {
-                        p { a #back-to-hall href="../../" { (words.text(T::BackToHall)) } }
-                    } @else { (session_forms(page)) }
+                    @if page.through.is_none() { (session_forms(page)) }
                 }
             }
         }
@@ -195,13 +200,14 @@ fn session_forms(page: &Page<'_>) -> Markup {
     let words = page.words;
     html! {
         (language_form(words, page.languages))
+        form.inline method="post" action="/leave" {
+            button #leave type="submit" { (words.text(T::Leave)) }
+        }
+        // Not beside what is touched often: it shuts everybody out.
         @if page.role == Role::Arbiter {
             form.inline method="post" action="/close-others" {
                 button #close-others type="submit" { (words.text(T::CloseOthers)) }
             }
-        }
-        form.inline method="post" action="/leave" {
-            button #leave type="submit" { (words.text(T::Leave)) }
         }
     }
 }
@@ -300,24 +306,45 @@ fn spaced(code: &str) -> String {
     format!("{first} {rest}").trim_end().to_owned()
 }
 
+/// A report as it is read on a screen: it leads back to the page from which it was opened.
+pub(crate) fn with_way_back(report: &str, words: &PageWords) -> String {
+    let way = html! {
+        nav lang=(words.code()) { a #back href="/arbiter" { (words.text(T::BackToPage)) } }
+    };
+    report.replacen("<body>", &format!("<body>\n{}", way.into_string()), 1)
+}
+
 /// A page that says one thing.
 pub(crate) fn message(words: &PageWords, about: T) -> Markup {
     let text = words.text(about);
-    // Of a hall's board nothing is there to load anew.
-    let (id, back) = match about {
-        T::BoardAway => ("back-to-hall", T::BackToHall),
-        _ => ("reload", T::Reload),
+    short(text, html! { p { a #reload href="/" { (words.text(T::Reload)) } } }, words)
+}
+
+/// A board of the hall does not answer: which, since when nothing is heard of it, what to do.
+pub(crate) fn away(words: &PageWords, away: BoardAway) -> Markup {
+    let since = away.silent_ms.map(|ms| words.fill(T::BoardAwaySince, &[("time", &age(ms))]));
+    let more = html! {
+        @if let Some(since) = since { p #silent { (since) } }
+        p { (words.text(T::BoardAwayDo)) }
+        p.ways {
+            a #try-again href=(whole_hall::address(away.board)) { (words.text(T::TryAgain)) } " "
+            a #back-to-hall href="/" { (words.text(T::BackToHall)) }
+        }
     };
+    short(&board_is_away(words, away), more, words)
+}
+
+/// The same in a sentence.
+pub(crate) fn board_is_away(words: &PageWords, BoardAway { board, .. }: BoardAway) -> String {
+    words.fill(T::BoardAway, &[("n", &board.to_string())])
+}
+
+fn short(title: &str, more: Markup, words: &PageWords) -> Markup {
     html! {
         (DOCTYPE)
         html lang=(words.code()) {
-            (head(text, None))
-            body {
-                main #main {
-                    h1 { (text) }
-                    p { a id=(id) href="/" { (words.text(back)) } }
-                }
-            }
+            (head(title, None))
+            body.short { main #main { h1 { (title) } (more) } }
         }
     }
 }

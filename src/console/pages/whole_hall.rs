@@ -10,11 +10,11 @@ use std::{borrow::Cow, sync::Arc};
 use maud::{Markup, PreEscaped, html};
 use shakmaty::{Board, Color, Piece, Square, uci::UciMove};
 
-use super::{Context, boards};
+use super::{Context, asked, boards};
 use crate::{
     Role,
     part::Part,
-    view::{HallBoard, HallClock, HallNeed, HallView, HallWhy},
+    view::{HallBoard, HallClock, HallNeed, HallView, HallWhy, SeatColor, Sector},
     whole_hall::{Look, Wanted},
     words::PageWords,
 };
@@ -35,7 +35,7 @@ pub(super) fn parts(hall: &HallView, context: &Context<'_>) -> Vec<(Cow<'static,
     let line = |board: &HallBoard| {
         (format!("board-{}", board.board).into(), line(board, wanted.look, words).into_string())
     };
-    let mut parts = vec![("needs".into(), needs(hall, boards.clone(), words).into_string())];
+    let mut parts = vec![("needs".into(), needs(hall, context).into_string())];
     parts.extend(boards.map(line));
     parts
 }
@@ -68,21 +68,41 @@ pub(super) fn main(
             section.part #needs aria-labelledby="needs-title" { (PreEscaped(&part.html)) }
         }
         section #boards aria-labelledby="boards-title" {
-            div.bar {
-                h2 #boards-title { (words.text(T::AllBoards)) }
-                (sector_form(role, wanted, words))
-                (looks(role, wanted, words))
-                p.with-script {
-                    button #call-sound type="button" aria-pressed="false" { (words.text(T::CallSound)) }
+            h2 #boards-title { (title(wanted, words)) }
+            // One line on a telephone, where the boards have the room; open where there is more.
+            details #tools {
+                summary { (words.text(T::HallTools)) }
+                div.bar {
+                    (sector_form(role, wanted, words))
+                    (looks(role, wanted, words))
+                    p.with-script {
+                        button #call-sound type="button" aria-pressed="false" { (words.text(T::CallSound)) }
+                    }
+                    @if hall.games { p { a #games href="/games.pgn" { (words.text(T::GamesFile)) } } }
                 }
-                @if hall.games { p { a #games href="/games.pgn" { (words.text(T::GamesFile)) } } }
+                (legend(words))
             }
-            (legend(words))
             ol class=(format!("floor {} {room}", look_class(wanted.look))) {
                 @for part in lines { li.part id=(part.id) { (PreEscaped(&part.html)) } }
             }
         }
     }
+}
+
+/// Which boards are shown.
+fn title(wanted: Wanted, words: &PageWords) -> String {
+    let Wanted { sector, .. } = wanted;
+    let end = |name: T, number: String| match number.as_str() {
+        "" => String::new(),
+        number => format!("{} {number}", words.text(name)),
+    };
+    if !wanted.is_sector() {
+        return words.text(T::AllBoards).to_owned();
+    }
+    let (first, last) = (sector.first_text(), sector.last_text());
+    let ends = format!("{} {}", end(T::FirstBoard, first), end(T::LastBoard, last));
+    let mut letters = ends.trim().chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// In the style: what fits is tiles, unless there is little room.
@@ -134,8 +154,12 @@ fn legend(words: &PageWords) -> Markup {
         (words.text(T::SignExecute).to_owned(), words.text(T::WaitsExecute).to_owned()),
         ("=".to_owned(), words.text(T::WaitsDraw).to_owned()),
         ("‖".to_owned(), words.text(T::WaitsStand).to_owned()),
-        ("≠".to_owned(), words.text(T::WaitsCorrect).to_owned()),
+        ("≠".to_owned(), words.text(T::SignDiffer).to_owned()),
         ("!".to_owned(), words.text(T::NeedsArbiter).to_owned()),
+        ("▶".to_owned(), words.text(T::Running).to_owned()),
+        ("·".to_owned(), words.text(T::WaitsBegin).to_owned()),
+        ("½, 1-0, 0-1".to_owned(), words.text(T::Result).to_owned()),
+        ("–".to_owned(), plain(T::NoGame, words)),
     ];
     html! {
         p.legend aria-hidden="true" {
@@ -145,32 +169,53 @@ fn legend(words: &PageWords) -> Markup {
 }
 
 /// Everything that waits, the longest first.
-fn needs<'a>(
-    hall: &HallView,
-    boards: impl Iterator<Item = &'a HallBoard>,
-    words: &PageWords,
-) -> Markup {
-    let mut waiting: Vec<(&HallBoard, &HallNeed)> =
-        boards.flat_map(|board| board.needs.iter().map(move |need| (board, need))).collect();
+fn needs(hall: &HallView, context: &Context<'_>) -> Markup {
+    let Context { words, wanted, .. } = *context;
+    let here = |board: &&HallBoard| wanted.sector.has(board.board);
+    let boards = hall.boards.iter().filter(here);
+    let mut waiting: Vec<(&HallBoard, &HallNeed)> = boards
+        .clone()
+        .flat_map(|board| board.needs.iter().map(move |need| (board, need)))
+        .collect();
     waiting.sort_by_key(|(_, need)| std::cmp::Reverse(need.minutes));
+    let elsewhere: usize =
+        hall.boards.iter().filter(|board| !here(board)).map(|board| board.needs.len()).sum();
+    let empty = wanted.is_sector() && boards.count() == 0;
     html! {
         h2 #needs-title { (words.text(T::NeedsArbiter)) }
         @if hall.full { p.need { strong { (words.text(T::HallFull)) } } }
         @if hall.aside { p.need { strong { (words.text(T::HallAside)) } } }
-        @if waiting.is_empty() { p { (words.text(T::NothingWaits)) } }
+        @if empty { p #no-board { (words.text(T::SectorEmpty)) } }
+        @else if waiting.is_empty() { p { (words.text(T::NothingWaits)) } }
         @else {
             ol.calls {
                 @for (n, (board, need)) in waiting.iter().enumerate() {
                     li {
                         a id=(format!("call-{n}-{}", board.board)) href=(address(board.board)) {
-                            (number(board.board, words))
+                            b { (number(board.board, words)) } ": " (waits(need, words))
                         }
-                        ": " (waits(need, words))
                     }
                 }
             }
         }
+        // An arbiter of some boards, or one who has mistyped, is to know that others wait.
+        @if elsewhere > 0 || empty {
+            p {
+                a #whole-hall href=(all_boards(wanted)) {
+                    @if elsewhere > 0 {
+                        (words.fill(T::WaitsElsewhere, &[("n", &elsewhere.to_string())]))
+                    } @else { (words.text(T::AllBoards)) }
+                }
+            }
+        }
     }
+}
+
+/// The address of the same page with every board.
+fn all_boards(wanted: Wanted) -> String {
+    let query = Wanted { sector: Sector::ALL, ..wanted }.query("?");
+    // A page's address without anything to it is one without a sector.
+    if query.is_empty() { "?".to_owned() } else { query }
 }
 
 /// One board: its number, the signs, and the same in words.
@@ -228,14 +273,14 @@ fn short_of_time(board: &HallBoard) -> impl Iterator<Item = Color> {
 }
 
 fn state(board: &HallBoard, words: &PageWords) -> State {
+    let plain = |text: T| plain(text, words);
     let still = |sign, text: String| State { class: "off", sign, text, more: Vec::new() };
     if !board.plays {
-        return still("–", words.text(T::NoGame).to_owned());
+        return still("–", plain(T::NoGame));
     }
     if let Some(result) = board.result {
         return still(short_result(result.as_str()), result.to_string());
     }
-    let plain = |text: T| words.text(text).to_owned();
     let of = |text: T, seat: Color| format!("{}: {}", words.text(text), words.side(seat));
     let moves = |color: Color, more: Vec<(String, String)>| State {
         class: side_class(color),
@@ -264,7 +309,15 @@ fn state(board: &HallBoard, words: &PageWords) -> State {
         let text = words.fill(T::DrawOfferedBy, &[("player", words.side(by))]);
         state.more.push(("=".to_owned(), text.trim_end_matches('.').to_owned()));
     }
+    if board.stand && state.sign != "‖" {
+        state.more.push(("‖".to_owned(), plain(T::WaitsStand)));
+    }
     state
+}
+
+/// A text within a line.
+fn plain(text: T, words: &PageWords) -> String {
+    words.text(text).trim_end_matches('.').to_owned()
 }
 
 /// A result where there is little room.
@@ -345,7 +398,7 @@ fn waits(need: &HallNeed, words: &PageWords) -> Markup {
         0 => words.text(T::WaitsNew).to_owned(),
         n => words.fill(T::WaitsMinutes, &[("n", &n.to_string())]),
     };
-    html! { (why(&need.why, words)) " (" (since) ")" }
+    html! { (why(&need.why, words).trim_end_matches('.')) " (" (since) ")" }
 }
 
 fn why(why: &HallWhy, words: &PageWords) -> String {
@@ -353,6 +406,8 @@ fn why(why: &HallWhy, words: &PageWords) -> String {
         // What there are no words for is better English than unsaid.
         HallWhy::Called(text) => words.note(text).unwrap_or_else(|| text.to_string()),
         HallWhy::BoardsDiffer => words.text(T::BoardsDiffer).to_owned(),
+        // As the board's own page asks it.
+        HallWhy::Illegal(SeatColor(seat), illegal) => asked::illegal_move(*seat, illegal, words),
         HallWhy::Proposal(text, article) => words.note_under(text, *article),
         HallWhy::Silent => words.text(T::BoardSilent).to_owned(),
         HallWhy::ClockLost => words.text(T::ClockLost).to_owned(),
@@ -362,10 +417,10 @@ fn why(why: &HallWhy, words: &PageWords) -> String {
     }
 }
 
-fn number(board: u32, words: &PageWords) -> String {
+pub(super) fn number(board: u32, words: &PageWords) -> String {
     words.fill(T::BoardNumber, &[("n", &board.to_string())])
 }
 
-fn address(board: u32) -> String {
+pub(super) fn address(board: u32) -> String {
     format!("/board/{board}/")
 }

@@ -8,7 +8,7 @@ use axum::{
 };
 
 use super::Visitor;
-use crate::beyond::{Access, Beyond, Wanted};
+use crate::beyond::{Access, Beyond, Refusal, Wanted};
 use annabella_words::phrase::PageText;
 
 /// Answers for somebody, if he may.
@@ -39,9 +39,12 @@ pub(super) async fn answer(
     let wanted = Wanted { method, path, query, headers, who, body };
     match beyond.answer(wanted).await {
         Ok(response) => response,
-        Err((status, text)) => {
-            visitor.complain(format!("{}: {status}", uri.path()));
-            visitor.refuse(status, text)
+        Err(refusal) => {
+            visitor.complain(format!("{}: {}", uri.path(), refusal.status()));
+            match refusal {
+                Refusal::Text(status, text) => visitor.refuse(status, text),
+                Refusal::Away(away) => visitor.refuse_as_away(away),
+            }
         }
     }
 }

@@ -160,6 +160,7 @@ pub(super) async fn report(State(shared): State<Arc<Shared>>, request: Request) 
     let made = tokio::task::spawn_blocking(move || make()).await;
     match made {
         Ok(Ok(html)) => {
+            let html = pages::with_way_back(&html, visitor.words());
             let policy = report_policy(&html);
             let mut response = Html(html).into_response();
             if let Ok(policy) = HeaderValue::from_str(&policy) {

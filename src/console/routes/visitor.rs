@@ -14,6 +14,7 @@ use super::{Peer, Shared, cookie};
 use crate::{
     Role, Visiting,
     act::Fields,
+    beyond::{BoardAway, Refusal},
     guard::{page_of_form, same_site},
     pages,
     places::Visit,
@@ -33,8 +34,8 @@ pub(super) struct Visitor<'a> {
     pub(super) session: Option<Session>,
     /// The name that the session was given to.
     pub(super) by: String,
-    /// The hall has let him in.
-    pub(super) through: bool,
+    /// The hall has let him in, where this board has this number.
+    pub(super) through: Option<u32>,
 }
 
 impl<'a> Visitor<'a> {
@@ -52,10 +53,19 @@ impl<'a> Visitor<'a> {
                 shared.languages.accepted(wanted)
             })
             .unwrap_or(0);
-        if let Some(Passed { role, by, id, .. }) = passed.cloned() {
+        if let Some(passed) = passed {
+            let (role, by, id) = (passed.role, passed.by.clone(), passed.id);
             let until_s = lock(&shared.sessions).now_s() + LASTS_S;
             let session = Some(Session { role, id, until_s });
-            return Visitor { shared, from, headers, language, session, by, through: true };
+            return Visitor {
+                shared,
+                from,
+                headers,
+                language,
+                session,
+                by,
+                through: passed.board(),
+            };
         }
         let shown = cookie(&headers, shared.cookie());
         let (read, kept) = {
@@ -72,7 +82,7 @@ impl<'a> Visitor<'a> {
         if let (Some(session), Some(visit)) = (session, request.extensions().get::<Arc<Visit>>()) {
             visit.known(session.role, session.id);
         }
-        Visitor { shared, from, headers, language, session, by, through: false }
+        Visitor { shared, from, headers, language, session, by, through: None }
     }
 
     pub(super) fn words(&self) -> &'a PageWords {
@@ -99,9 +109,18 @@ impl<'a> Visitor<'a> {
         (status, Html(page.into_string())).into_response()
     }
 
+    /// This board of the hall does not answer.
+    pub(crate) fn refuse_as_away(&self, away: BoardAway) -> Response {
+        let status = Refusal::Away(away).status();
+        if self.wants_json() {
+            return json(status, false, &pages::board_is_away(self.words(), away));
+        }
+        (status, Html(pages::away(self.words(), away).into_string())).into_response()
+    }
+
     /// Nobody in the network can read along.
     pub(super) fn is_private(&self) -> bool {
-        self.shared.private && !self.through
+        self.shared.private && self.through.is_none()
     }
 
     /// The page's script asks, not the browser itself.
@@ -125,8 +144,8 @@ impl<'a> Visitor<'a> {
         // The hall has looked at that.
         let is_ours = |name: &str| self.shared.reach.is_ours(name);
         let same = match self.through {
-            true => Ok(()),
-            false => same_site(&self.headers, self.shared.encrypted, is_ours),
+            Some(_) => Ok(()),
+            None => same_site(&self.headers, self.shared.encrypted, is_ours),
         };
         if let Err(why) = same {
             self.complain(why);

@@ -591,6 +591,12 @@ fn need(need: &Need) -> String {
     let text = match &need.kind {
         NeedKind::Called(call) => call.to_string(),
         NeedKind::BoardsDiffer => "boards differ".to_owned(),
+        NeedKind::Illegal(seat, illegal) => {
+            let moved = illegal.moved.map_or_else(String::new, |moved| {
+                format!(", {}{}-{}", moved.piece.to_ascii_uppercase(), moved.from, moved.to)
+            });
+            format!("an illegal move of {seat}{moved} ({})", illegal.article)
+        }
         NeedKind::Proposal(text, article) => format!("{text} ({article})"),
         NeedKind::Lost => "nothing is heard of it".to_owned(),
         NeedKind::ClockLost => "its clock is lost".to_owned(),
@@ -662,6 +668,7 @@ mod tests {
             to_move: shakmaty::Color::White,
             completed: true,
             clock: (1, 2, Running::White),
+            stand: false,
             short: [false; 2],
             waits: None,
             offered: None,

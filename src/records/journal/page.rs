@@ -6,7 +6,7 @@ pub(super) fn document(lang: &str, title: &str, body: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n\
-         <style>{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
+         <style>{STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n",
         escape(title)
     )
 }
@@ -61,7 +61,20 @@ s { text-decoration-thickness: 1px; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: 7pt; border: 1px solid #444; padding: .5em; }
 .signs { display: flex; flex-wrap: wrap; gap: 0 6%; }
 .sign { flex: 0 1 40%; margin: 3.5em 0 0; border-top: 1px solid #000; break-inside: avoid; }
-@media print { body { padding: 0; margin: 0; max-width: none; } }
+nav a { display: inline-block; padding: .8em 0; }
+@media print {
+  body { padding: 0; margin: 0; max-width: none; }
+  nav { display: none; }
+}
+@media screen { .wide { overflow-x: auto; position: relative; } }
+@media screen and (max-width: 40em) {
+  dl { grid-template-columns: 1fr; }
+  .incidents thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .incidents tr { display: grid; grid-template-columns: auto auto 1fr; border: 1px solid #444; margin: 0 0 .5em; }
+  .incidents th, .incidents td { border: 0; text-align: left; }
+  .incidents .what, .incidents .right { grid-column: 1 / -1; min-width: 0; overflow-wrap: anywhere; }
+  .incidents .right::before { content: attr(data-clock) \": \"; }
+}
 ";
 
 /// A name or remark may hold anything; a cell is one line.

@@ -277,7 +277,11 @@ impl Report {
         ]);
         body += &format!("<h2 class=\"next-page\">{}</h2>\n", escape(labels.moves));
         body += &format!("<p>{}</p>\n", escape(labels.times));
-        body += &self.move_table(labels);
+        body += &format!(
+            "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\n{}</div>\n",
+            escape(labels.moves),
+            self.move_table(labels)
+        );
         let title = format!("{} {}", labels.title, self.game);
         document(labels.lang, &title, &body)
     }
@@ -346,7 +350,7 @@ impl Report {
 
     fn incident_table(&self, labels: &ReportLabels) -> String {
         let mut table = format!(
-            "<table>\n<caption class=\"heard\">{}</caption>\n<thead>\n<tr>",
+            "<table class=\"incidents\">\n<caption class=\"heard\">{}</caption>\n<thead>\n<tr>",
             labels.incidents
         );
         let columns = [
@@ -384,12 +388,14 @@ impl Report {
                 shown = Some(&incident.board);
             }
             table += &format!(
-                "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{what}</td>\
-                 <td class=\"right\">{}</td><td class=\"right\">{}</td></tr>\n",
+                "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td class=\"what\">{what}</td>\
+                 <td class=\"right\" data-clock=\"{}\">{}</td><td class=\"right\" data-clock=\"{}\">{}</td></tr>\n",
                 self.since(incident.at),
                 self.move_number(incident.plies),
                 escape(&article),
+                escape(labels.white_clock),
                 clock_text(incident.clock_ms.0),
+                escape(labels.black_clock),
                 clock_text(incident.clock_ms.1),
             );
         }

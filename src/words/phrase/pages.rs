@@ -201,6 +201,7 @@ texts! {
     Date "date";
     Place "place";
     Report "report";
+    BackToPage "back-to-page";
     CloseOthers "close-others";
     // The card with pictures of the addresses.
     Card "card";
@@ -299,6 +300,9 @@ texts! {
     FirstBoard "first-board";
     LastBoard "last-board";
     ShowBoards "show-boards";
+    SectorEmpty "sector-empty";
+    /// `{n}`
+    WaitsElsewhere "waits-elsewhere";
     BoardSilent "board-silent";
     ClockLost "clock-lost";
     SightedLost "sighted-lost";
@@ -310,12 +314,18 @@ texts! {
     PairedHere "paired-here";
     CallSound "call-sound";
     BackToHall "back-to-hall";
+    /// `{n}`
     BoardAway "board-away";
+    /// `{time}`
+    BoardAwaySince "board-away-since";
+    BoardAwayDo "board-away-do";
+    TryAgain "try-again";
     GamesFile "games-file";
     ViewAs "view-as";
     ViewTiles "view-tiles";
     ViewBoards "view-boards";
     ViewLines "view-lines";
+    HallTools "hall-tools";
     ShortOfTime "short-of-time";
     /// A letter for it.
     SignTime "sign-time";
@@ -325,6 +335,7 @@ texts! {
     WaitsDraw "waits-draw";
     WaitsStand "waits-stand";
     WaitsCorrect "waits-correct";
+    SignDiffer "sign-differ";
     WaitsPress "waits-press";
     WaitsBegin "waits-begin";
     // What is asked of the reader now.
