@@ -334,8 +334,8 @@ impl Play {
         Color::ALL.into_iter().filter_map(of)
     }
 
-    /// Boards that are put right: of these players, and where they have nothing to do, of the others
-    /// whom they wait for.
+    /// Boards that are put right: of these players, and where they have nothing to do, of the
+    /// others whom they wait for.
     fn put_right_first(&self, of: impl Fn(Color) -> bool) -> Vec<Asked> {
         let own = self.put_right(&of);
         if own.is_empty() { self.put_right(|color| !of(color)) } else { own }

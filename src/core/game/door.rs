@@ -89,59 +89,56 @@ impl Play {
                 matches!(input, Input::Pressed { .. } | Input::Clock(ClockNews::Pressed(_)));
             return if pressed { Some(Ok(())) } else { after_the_end(input).map(Err) };
         }
-        match (self.adjourning()?, input) {
-            (Stage::Invited, Input::Edge { seat, .. } | Input::Board { seat, .. })
-                if *seat == self.origin(self.mover()) =>
-            {
+        match self.adjourning()? {
+            Stage::Invited => self.while_sealing(input),
+            _ => self.while_adjourned(input),
+        }
+    }
+
+    /// The move that is being sealed is made by whisper or by pegs alone (I.1.1).
+    fn while_sealing(&self, input: &Input) -> Option<Result<(), Refused>> {
+        let mover = self.mover();
+        match input {
+            Input::Edge { seat, .. } | Input::Board { seat, .. } if *seat == self.origin(mover) => {
                 Some(Ok(()))
             }
-            (Stage::Invited, Input::Sighted { seat, .. }) if *seat == self.mover() => {
+            Input::BoardSeen { seat, seen } if *seat == mover && tells_moves(seen) => Some(Ok(())),
+            Input::Sighted { seat, .. } if *seat == mover => Some(self.may_move_openly()),
+            Input::Page(entry) if moves_for(&entry.act) == Some(mover) => {
                 Some(self.may_move_openly())
             }
-            (Stage::Invited, Input::BoardSeen { seat, seen })
-                if *seat == self.mover() && tells_moves(seen) =>
-            {
-                Some(Ok(()))
-            }
-            (Stage::Invited, Input::Page(entry)) if moves_for(&entry.act) == Some(self.mover()) => {
-                Some(self.may_move_openly())
-            }
-            (Stage::Invited, _) => None,
-            (_, Input::Page(entry))
+            _ => None,
+        }
+    }
+
+    fn while_adjourned(&self, input: &Input) -> Option<Result<(), Refused>> {
+        match input {
+            Input::Page(entry)
                 if moves_for(&entry.act).is_some()
                     || matches!(entry.act, PageAct::Pressed { .. }) =>
             {
                 Some(Err(Refused::new(Article::I_5, Note::StillAdjourned)))
             }
-            (_, Input::BoardSeen { seen, .. }) if tells_moves(seen) => Some(Ok(())),
+            Input::BoardSeen { seen, .. } if tells_moves(seen) => Some(Ok(())),
             // A device on which somebody has played with the levers.
-            (_, Input::Clock(ClockNews::Read(_)))
+            Input::Clock(ClockNews::Read(_))
                 if self.timing.clock.reading(self.at).2 == Running::None =>
             {
                 Some(Ok(()))
             }
-            (_, Input::Edge { .. } | Input::Board { .. } | Input::Heard { pushed: false, .. }) => {
+            Input::Edge { .. } | Input::Board { .. } | Input::Heard { pushed: false, .. } => {
                 Some(Ok(()))
             }
-            (
-                _,
-                Input::Said { .. }
-                | Input::Heard { .. }
-                | Input::Button { .. }
-                | Input::Pressed { .. }
-                | Input::Clock(ClockNews::Pressed(_))
-                | Input::Sighted { .. }
-                | Input::ClockStarted,
-            ) => {
-                let refused = Refused::new(Article::I_5, Note::StillAdjourned);
-                // Whoever spoke is answered; hands and devices are not.
-                let spoke = matches!(
-                    input,
-                    Input::Said { .. } | Input::Heard { .. } | Input::Button { .. }
-                );
+            // Whoever spoke is answered; hands and devices are not.
+            Input::Said { .. } | Input::Heard { .. } | Input::Button { .. } => {
                 let words = self.terms.words.prompt(Prompt::StillAdjourned, &[]);
-                Some(Err(if spoke { refused.saying(words) } else { refused }))
+                let refused = Refused::new(Article::I_5, Note::StillAdjourned);
+                Some(Err(refused.saying(words)))
             }
+            Input::Pressed { .. }
+            | Input::Clock(ClockNews::Pressed(_))
+            | Input::Sighted { .. }
+            | Input::ClockStarted => Some(Err(Refused::new(Article::I_5, Note::StillAdjourned))),
             _ => None,
         }
     }

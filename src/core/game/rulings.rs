@@ -134,7 +134,8 @@ impl Play {
         Ok(Decides::Act(act))
     }
 
-    /// What a fallen flag or an illegal move comes to is decided before the game goes on (6.9, 7.5).
+    /// What a fallen flag or an illegal move comes to is decided before the game goes on (6.9,
+    /// 7.5).
     fn may_let_run(&self) -> Result<(), Refused> {
         let first = |proposal: &&Proposal| {
             let flag = matches!(proposal.article, Article::A6_8 | Article::A6_9);
