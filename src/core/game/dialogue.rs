@@ -144,6 +144,10 @@ impl Dialogue {
         }
     }
 
+    pub(super) fn drop_question(&mut self) {
+        self.standing = None;
+    }
+
     pub(super) fn due(&self) -> Option<At> {
         self.standing.as_ref().map(|standing| standing.until)
     }
@@ -433,14 +437,6 @@ impl Play {
         self.dialogue.standing = None;
         self.dialogue.denied.push(mv);
         self.dialogue.near.retain(|near| *near != mv);
-    }
-
-    /// The captured piece is not gone: he hears what is to be done.
-    fn captured_stands(&mut self, of: Color, seat: Color) {
-        self.dialogue.standing = None;
-        let words = self.next_on_board(seat);
-        let words = words.unwrap_or_else(|| self.terms.words.prompt(Prompt::Cancelled, &[]));
-        self.say_to(of, Urgency::Answer, words);
     }
 
     /// A move was said that is certain now.

@@ -277,6 +277,14 @@ impl Play {
         }
     }
 
+    /// The captured piece is not gone: he hears what is to be done.
+    pub(super) fn captured_stands(&mut self, of: Color, seat: Color) {
+        self.dialogue.drop_question();
+        let words = self.next_on_board(seat);
+        let words = words.unwrap_or_else(|| self.terms.words.prompt(Prompt::Cancelled, &[]));
+        self.say_to(of, Urgency::Answer, words);
+    }
+
     pub(super) fn fault(&mut self, seat: Color, square: Square, fault: Fault) {
         let (prompt, text) = match fault {
             Fault::Dead => (Prompt::ReedDead, Note::ReedDead { square }),

@@ -4,9 +4,8 @@
 use shakmaty::{Chess, Color, Move};
 
 use super::{
-    Article, HeardAs, Output, Play, Refused, Understanding, Urgency, dialogue::Question, turn::uci,
+    HeardAs, Output, Play, Refused, Understanding, Urgency, dialogue::Question, turn::uci,
 };
-use annabella_words::phrase::Note;
 use annabella_words::phrase::{
     Command, Prompt, Understood,
     hear::{Answer, Asked, Context, Heard, HeardDecision, Matcher, Repetition},
@@ -122,13 +121,10 @@ impl Play {
         heard: &Heard,
         pushed: bool,
     ) -> Result<(), Refused> {
-        let open = self.line.last().is_some_and(|ply| ply.completed.is_none());
-        if open && !self.is_over() {
+        if self.corrected_ply(seat).is_some() && !self.is_over() {
             return self.decided_to(seat, decision, now - 1, heard, pushed);
         }
-        let words = self.terms.words.prompt(Prompt::ArbiterDecides, &[]);
-        let text = Note::TooLateForSlip;
-        Err(Refused::new(Article::D_2_8, text).saying(words))
+        Err(self.too_late_for_slip())
     }
 
     /// Which position is spoken about.
@@ -150,13 +146,10 @@ impl Play {
             })
         };
         if correcting {
-            let on_the_way =
-                self.line.turn.announced.is_some() || self.line.turn.executed.is_some();
-            let his = seat.is_none_or(|seat| seat == ply.mover);
-            if his && (seat.is_some() || !on_the_way) {
-                return About::Last(last().decide(heard));
-            }
-            return About::Now(decision);
+            return match self.corrected_ply(seat) {
+                Some(index) if index == self.line.len() => About::Now(decision),
+                _ => About::Last(last().decide(heard)),
+            };
         }
         if let HeardDecision::Accept { mv, .. } = decision
             && self.may_repeat(seat, mv)

@@ -231,6 +231,9 @@ impl Play {
             Command::Adjust => self.adjusts(seat),
             Command::Correction => {
                 self.refuse_over()?;
+                if !self.line.is_empty() && self.corrected_ply(seat).is_none() {
+                    return Err(self.too_late_for_slip());
+                }
                 self.dialogue.correcting = true;
                 self.tell(self.listener(seat), Urgency::Answer, Prompt::SayCorrection, &[]);
                 Ok(())
@@ -296,12 +299,8 @@ impl Play {
         inner: Understood,
     ) -> Result<(), Refused> {
         self.refuse_over()?;
-        let on_the_way = self.line.turn.announced.is_some() || self.line.turn.executed.is_some();
-        let mover = self.mover();
-        let open = self.line.last().is_some_and(|ply| {
-            ply.completed.is_none() && seat.is_none_or(|seat| seat == ply.mover)
-        });
-        if open && (seat.is_some() || !on_the_way) {
+        let corrected = self.corrected_ply(seat);
+        if corrected.is_some_and(|index| index < self.line.len()) {
             let before = self.line.positions()[self.line.len() - 1].clone();
             return match read(&self.terms.words, &before, text) {
                 Understood::Correction(inner) => match *inner {
@@ -332,12 +331,38 @@ impl Play {
                 }
             };
         }
-        if seat == Some(mover) || (seat.is_none() && on_the_way) {
+        if corrected.is_some() {
             return self.understood(seat, here, inner);
         }
+        Err(self.too_late_for_slip())
+    }
+
+    /// The place of the move that "Korrektur" is about: the last made one until its clock is
+    /// pressed, or the next one once something is said or shown of it. `None`: a completed one,
+    /// which is the arbiter's (D.2.8).
+    pub(super) fn corrected_ply(&self, seat: Option<Color>) -> Option<usize> {
+        let turn = &self.line.turn;
+        let on_the_way = turn.announced.is_some() || turn.executed.is_some();
+        let open = self.line.open().filter(|ply| seat.is_none_or(|seat| seat == ply.mover));
+        let next = self.line.len();
+        if open.is_some() && (seat.is_some() || !on_the_way) {
+            return Some(next - 1);
+        }
+        let unclear = turn.impossible || !turn.unclear.is_empty();
+        let asked = match self.dialogue.question() {
+            Some(Question::Move { about, .. } | Question::Choice { about, .. }) => *about == next,
+            _ => false,
+        };
+        let begun = on_the_way || unclear || asked;
+        // Before the first move nothing is completed.
+        let first = next == 0 && seat.is_some();
+        let his = seat.is_none_or(|seat| seat == self.mover());
+        (his && (begun || first)).then_some(next)
+    }
+
+    pub(super) fn too_late_for_slip(&self) -> Refused {
         let words = self.terms.words.prompt(Prompt::ArbiterDecides, &[]);
-        let text = Note::TooLateForSlip;
-        Err(Refused::new(Article::D_2_8, text).saying(words))
+        Refused::new(Article::D_2_8, Note::TooLateForSlip).saying(words)
     }
 
     /// Another move is announced for the last made one, before its clock is pressed, and the hands

@@ -123,3 +123,28 @@ fn where_no_hands_are_felt_a_press_without_a_move_is_asked_about_soon() {
     let told_aloud = |line: &&String| *line == "loud: Bauer Eva sieben Eva fünf";
     assert_eq!(table.heard().iter().filter(told_aloud).count(), 1);
 }
+
+/// Nothing of his turn is said yet: the word can only be about the move that is completed.
+#[test]
+fn a_slip_that_is_noticed_too_late_is_the_arbiters_and_no_next_move_d_2_8() {
+    let played = "w\"e2-e4\" w! b\"e7-e5\"";
+    for word in ["w\"Korrektur Bauer David zwei David vier\"", "w\"Korrektur\""] {
+        let mut table = Table::after(told(), &format!("{played} {word}"));
+        has(&table.heard(), "refused D.2.8: ");
+        assert_eq!((table.sans(), table.completed()), (vec!["e4".into(), "e5".into()], 1));
+    }
+    let late = format!("{played} b! w\"g1-f3\" w! b\"Korrektur Bauer Cesar sieben Cesar fünf\"");
+    let mut table = Table::after(told(), &late);
+    has(&table.heard(), "– Der Schiedsrichter entscheidet.");
+    assert_eq!(table.sans(), ["e4", "e5", "Nf3"]);
+    // The recogniser heard it.
+    let mut table = Table::after(told(), played);
+    table.hears_of(Some(White), &[("Korrektur Bauer David zwei David vier", 0.95)], true);
+    has(&table.heard(), "refused D.2.8: ");
+    assert_eq!(table.sans(), ["e4", "e5"]);
+    // Of what he has said and not played, and before the first move, it is about the next one.
+    let mut table = Table::after(wooden(), "w\"e2-e4\" w\"Korrektur d2-d4\" d2- d4+ ~900");
+    assert_eq!(table.sans(), ["d4"], "{:#?}", table.heard());
+    let table = Table::after(told(), "w\"Korrektur d2-d4\"");
+    assert_eq!(table.sans(), ["d4"]);
+}
