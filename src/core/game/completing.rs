@@ -70,7 +70,7 @@ impl Play {
             return;
         }
         match self.terms.config.duties.start_clock_after_ms {
-            0 => self.complete(),
+            0 if !self.waits_with_press() => self.complete(),
             ms => self.timing.grace = Some(At::new(self.at.ms.saturating_add(ms))),
         }
     }
@@ -82,9 +82,21 @@ impl Play {
         blind && may && self.terms.config.duties.start_clock
     }
 
-    /// When that is, unless he has said "Korrektur" and not yet what (D.2.8).
+    /// When that is.
     pub(super) fn press_for_player_due(&self) -> Option<At> {
-        self.timing.grace.filter(|_| !self.dialogue.correcting)
+        self.timing.grace.filter(|_| !self.waits_with_press())
+    }
+
+    /// He has said "Korrektur" and not yet what (D.2.8), or is asked what he meant: an offer comes
+    /// before the press (9.1.2.1). Clocks that stand nobody presses (6.11.3).
+    fn waits_with_press(&self) -> bool {
+        let mover = self.line.open().map(|ply| ply.mover);
+        let meant = matches!(
+            self.dialogue.question(),
+            Some(Question::Command { .. } | Question::Move { .. })
+        );
+        let asked = meant && self.dialogue.of() == mover;
+        asked || self.dialogue.correcting || self.course.halted().is_some()
     }
 
     /// The moment is over: unless his hands are at the piece again.

@@ -148,3 +148,24 @@ fn a_slip_that_is_noticed_too_late_is_the_arbiters_and_no_next_move_d_2_8() {
     let table = Table::after(told(), "w\"Korrektur d2-d4\"");
     assert_eq!(table.sans(), ["d4"]);
 }
+
+#[test]
+fn the_duty_to_press_waits_for_the_question_and_for_clocks_that_stand_d_2_10_3() {
+    let duties = Duties { start_clock: true, ..Duties::default() };
+    let config = GameConfig { duties, ..wooden() };
+    // Move, offer, press: so 9.1.2.1 wants it.
+    let mut table = Table::after(config.clone(), "e2- e4+ ~600 w\"Remis anbieten\" ~4000");
+    assert_eq!(table.completed(), 0, "{:#?}", table.heard());
+    table.heard();
+    table.script("w\"ja\" ~4000");
+    let heard = table.heard();
+    let place = |part: &str| heard.iter().position(|line| line.contains(part)).expect(part);
+    assert!(place("Remis") < place("completed e4"), "{heard:#?}");
+    // Nobody presses clocks that stand (6.11.3).
+    let mut table = Table::after(config, "e2- e4+ ~600 w\"Schiedsrichter rufen\"");
+    let before = table.clock();
+    table.wait(4000);
+    assert_eq!((table.completed(), table.clock()), (0, before));
+    table.script("\"Uhr starten\" ~4000");
+    assert_eq!(table.completed(), 1, "{:#?}", table.heard());
+}
