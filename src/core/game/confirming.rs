@@ -18,6 +18,30 @@ impl Play {
         self.terms.words.prompt(prompt, slot.as_slice())
     }
 
+    /// It is asked whether he claims with this move, and he names it: that is a yes (9.2.1, 9.3.1).
+    /// Where his words fit several that may be meant, the question stands.
+    pub(super) fn names_claimed(
+        &mut self,
+        seat: Option<Color>,
+        named: &[Move],
+    ) -> Result<bool, Refused> {
+        let of = self.dialogue.of().filter(|of| seat.is_none_or(|seat| seat == *of));
+        let (Some(of), Some(Question::Command { command, intended: Some(intended), .. })) =
+            (of, self.dialogue.question())
+        else {
+            return Ok(false);
+        };
+        let (command, mut meant) = (*command, vec![*intended]);
+        meant.extend(&self.dialogue.claimed);
+        meant.retain(|mv| named.contains(mv));
+        match meant.as_slice() {
+            [] => return Ok(false),
+            &[mv] => self.answering(|play| play.confirmed(of, command, Some(mv)))?,
+            _ => self.put_question(),
+        }
+        Ok(true)
+    }
+
     /// He did not mean it: another move may have been meant, or another player have said it.
     pub(super) fn means_not(
         &mut self,

@@ -395,7 +395,7 @@ impl Play {
     }
 
     /// The question is answered, unless what the answer asks for is refused: then it stands.
-    fn answering(
+    pub(super) fn answering(
         &mut self,
         act: impl FnOnce(&mut Play) -> Result<(), Refused>,
     ) -> Result<(), Refused> {

@@ -186,6 +186,8 @@ impl Play {
         understood: Understood,
     ) -> Result<(), Refused> {
         match understood {
+            Understood::Move(mv) if self.names_claimed(seat, &[mv])? => {}
+            Understood::Ambiguous(moves) if self.names_claimed(seat, &moves)? => {}
             Understood::Move(mv) => {
                 self.may_announce(seat)?;
                 self.announced(mv);

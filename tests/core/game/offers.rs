@@ -53,3 +53,32 @@ fn an_offer_outlives_a_decision_that_keeps_its_move_9_1_2_1() {
     assert_eq!(settled(2).as_deref(), Some("1/2-1/2 5.2.3"));
     assert_eq!(settled(1), None, "the move with which it was offered is gone");
 }
+
+#[test]
+fn naming_the_move_of_a_claim_answers_whether_it_is_meant_9_3_1() {
+    let fen = "4k3/8/8/8/8/R7/8/4K3 w - - 99 80";
+    let two = "4k3/8/8/8/8/R7/8/R3K3 w - - 99 80";
+    for (start, claimed, named) in [
+        (fen, "Turm Anna drei Anna zwei", "Turm Anna drei Anna zwei"),
+        (fen, "Turm Anna zwei", "Turm Anna zwei"),
+        // Two rooks can go there: his words name one of them.
+        (two, "Turm Anna zwei", "Turm Anna eins Anna zwei"),
+        (two, "Turm Anna drei Anna zwei", "Turm Anna zwei"),
+    ] {
+        let config = GameConfig { start: Some(start.to_owned()), ..told() };
+        let script = format!("w\"fünfzig Züge mit {claimed}\" ~200 w\"{named}\"");
+        let mut table = Table::after(config, &script);
+        assert_eq!(table.result().as_deref(), Some("1/2-1/2 9.3"), "{:#?}", table.heard());
+    }
+    // His words fit both that are asked about: the question stands.
+    let config = GameConfig { start: Some(two.to_owned()), ..told() };
+    let claim = "w\"fünfzig Züge mit Turm Anna zwei\" ~200 w\"Turm Anna zwei\"";
+    let mut table = Table::after(config.clone(), claim);
+    assert_eq!((table.result(), table.sans().len()), (None, 0), "{:#?}", table.heard());
+    table.script("w\"ja\"");
+    assert_eq!(table.result().as_deref(), Some("1/2-1/2 9.3"));
+    // Another move is another wish.
+    let other = "w\"fünfzig Züge mit Turm Anna drei Anna zwei\" ~200 w\"König Eva eins Eva zwei\"";
+    let table = Table::after(config, other);
+    assert_eq!((table.result(), table.sans()), (None, vec!["Ke2".to_owned()]));
+}
