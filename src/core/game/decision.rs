@@ -347,6 +347,10 @@ impl Play {
     /// The line becomes these moves, the last perhaps open; of those that no longer stand, the
     /// plies.
     fn correct_line(&mut self, moves: &[Move], kept: usize, open: bool) -> Vec<Ply> {
+        // No move of his is among them.
+        if moves.len() <= self.line.len() {
+            self.takes_press_back();
+        }
         let struck = self.line.cut(kept);
         let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
         if kept < moves.len()

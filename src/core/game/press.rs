@@ -220,7 +220,18 @@ impl Play {
     /// his clock is what it was when he pressed. The time since then is nobody's.
     pub(super) fn forget_unknown_press(&mut self) {
         let Some(seat) = self.unknown_press() else { return };
-        let Some(Ahead { at: pressed, before: Some(mut before), .. }) = self.timing.ahead.take()
+        self.takes_press_back();
+        if self.dialogue.asks_for_pressed() {
+            self.dialogue = Dialogue::default();
+        }
+        self.tell_clock();
+        self.tell_all(Prompt::WhoseMove, &[Slot::Player(seat)]);
+    }
+
+    /// The press that waits has completed nothing: no time is added for it.
+    pub(super) fn takes_press_back(&mut self) {
+        let Some(Ahead { seat, at: pressed, before: Some(mut before), .. }) =
+            self.timing.ahead.take()
         else {
             return;
         };
@@ -232,11 +243,6 @@ impl Play {
         if ran && self.timing.clock.running().is_none() {
             self.timing.clock.start(at, seat);
         }
-        if self.dialogue.asks_for_pressed() {
-            self.dialogue = Dialogue::default();
-        }
-        self.tell_clock();
-        self.tell_all(Prompt::WhoseMove, &[Slot::Player(seat)]);
     }
 
     /// He pressed without having moved, somebody says.

@@ -1,7 +1,7 @@
 //! A sighted player whose board nobody sees: what he says and completes is the game's position, and
 //! whoever is to move has his clock.
 
-use annabella_core::game::{ArbiterAct, GameConfig, Running};
+use annabella_core::game::{ArbiterAct, GameConfig, Running, Settle};
 
 use super::{
     script::{has, lacks, wooden},
@@ -205,4 +205,16 @@ fn a_press_before_the_clocks_were_started_gives_nobody_time() {
     table.script("b! ~60000");
     let (white_then, black_then, _) = table.clock();
     assert!(white_then <= white_ms && black_then <= black_ms, "{white_then} {black_then}");
+}
+
+/// Nobody knows what he pressed for, and the arbiter finds that he has not moved.
+#[test]
+fn a_press_without_the_move_that_was_decided_on_adds_no_time_7_1() {
+    let config = GameConfig { time_control: "90+30".to_owned(), ..GameConfig::default() };
+    let mut table = Table::after(config, "e2- e4+ ~900 w! ~100 b! ~300");
+    let settle = Settle { ply: 1, score: None, clocks: None };
+    table.rules_because(ArbiterAct::Settle(Box::new(settle)), "he has not moved");
+    let (_, black_ms, running) = table.clock();
+    assert_eq!((table.sans(), running), (vec!["e4".to_owned()], Running::None));
+    assert!((5_429_000..=5_430_000).contains(&black_ms), "{black_ms}");
 }
