@@ -32,6 +32,7 @@ mod devices;
 mod dialogue;
 mod door;
 mod doubt;
+mod envelope;
 mod felt;
 mod first_picture;
 mod flags;

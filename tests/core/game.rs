@@ -32,6 +32,7 @@ mod questions;
 mod requests;
 mod scores;
 mod script;
+mod sealing;
 mod seasons;
 mod settling;
 mod stops;

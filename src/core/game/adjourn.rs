@@ -279,9 +279,7 @@ impl Play {
                 self.invited(arbiter, session_left_ms, reply)
             }
             (Some(Stage::Invited), Adjourn::Withdrawn { .. }) => {
-                self.course.adjournment_is_over();
-                let words = self.terms.words.prompt(Prompt::Cancelled, &[]);
-                self.say_to(self.mover(), Urgency::Alert, words);
+                self.invitation_lapses();
                 Ok(())
             }
             (Some(Stage::Invited), Adjourn::Sealed { envelope }) => {
@@ -327,6 +325,17 @@ impl Play {
             (Some(Stage::Disputed), _) => refuse(Article::I_8, Note::SealedWaits),
             (Some(_), _) => refuse(Article::I_1_1, Note::SealedAlready),
         }
+    }
+
+    /// The invitation is taken back, or the move that was to be sealed is made, or is one of
+    /// another position, or his flag has fallen: the arbiter may ask anew (I.1.1).
+    pub(super) fn invitation_lapses(&mut self) {
+        let invited = self.adjourning() == Some(Stage::Invited);
+        let Some(adjournment) = self.course.adjournment().filter(|_| invited) else { return };
+        let sealer = adjournment.sealer;
+        self.course.adjournment_is_over();
+        let words = self.terms.words.prompt(Prompt::Cancelled, &[]);
+        self.say_to(sealer, Urgency::Alert, words);
     }
 
     fn note_offer(&mut self) {

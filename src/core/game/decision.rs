@@ -263,6 +263,7 @@ impl Play {
 
     pub(super) fn settle_on(&mut self, settling: &Settling, by: DecidedBy) {
         let Settling { settle, case, proposed, chosen, as_proposed, open, touched } = settling;
+        self.invitation_lapses();
         let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
         let stood = self.position().board().clone();
         let in_use = self.clock_in_use() || settle.clocks.is_some();

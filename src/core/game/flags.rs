@@ -110,6 +110,7 @@ impl Play {
         let words = self.terms.words.prompt(Prompt::FlagFellJudge, &[Slot::Player(loser)]);
         self.say_aloud(Urgency::Alert, words);
         self.propose(Article::A6_9, Some(loser), choices, text);
+        self.invitation_lapses();
         self.halt(Halt::Arbiter);
     }
 }

@@ -325,6 +325,7 @@ impl Play {
 
     /// The arbiter takes this move as made, whatever the pegs and the ears noticed of it.
     fn accept_move(&mut self, mv: Move) {
+        self.invitation_lapses();
         let (before, origin) = (self.line.len(), self.origin(self.mover()));
         // A board that shows another move is corrected afterwards.
         self.seats[origin].shown =

@@ -24,6 +24,7 @@ use super::{
     device_clock::ClockNews,
     devices::{BoardSeen, ShownBoard},
     door::tells_moves,
+    envelope::tells_nothing,
     felt::{one_pawn, only},
     press::LeverPressed,
     said::{in_force, read},
@@ -425,9 +426,18 @@ impl Sealing {
                 None => self.say(Prompt::SealMove),
             }),
             Command::Stop => Taken::Kept(vec![Output::Hush { seat: Some(self.sealer) }]),
+            // On the move until he has sealed, unless he has touched a piece (9.2, 9.3, 9.4).
+            Command::ClaimRepetition | Command::ClaimFifty if self.has_touched() => {
+                Taken::Kept(self.say(Prompt::ClaimTooLate))
+            }
             command if tells_nothing(command) => self.pass_on(command),
             _ => Taken::Kept(self.say(Prompt::NotHeard)),
         }
+    }
+
+    fn has_touched(&self) -> bool {
+        let board = self.board.as_ref().filter(|(of, _)| *of == self.sealer);
+        board.is_some_and(|(_, tracker)| !tracker.touched().is_empty()) || self.said.made.is_some()
     }
 
     /// The request in the pack's own words: none of what was really said goes with it.
@@ -452,37 +462,4 @@ fn refused(why: Note) -> Taken {
         refused: true,
         detail: serde_json::json!({}),
     }])
-}
-
-/// Requests from which nobody can guess a move.
-fn tells_nothing(command: Command) -> bool {
-    command.informs()
-        || matches!(
-            command,
-            Command::WhoseMove
-                | Command::LastMove
-                | Command::MoveBefore
-                | Command::LastMoves(_)
-                | Command::MoveNumber(_)
-                | Command::MovesFrom(_)
-                | Command::MoveOf { .. }
-                | Command::Position
-                | Command::Pieces { .. }
-                | Command::PiecesOf { .. }
-                | Command::WhereOf { .. }
-                | Command::MoveBy { .. }
-                | Command::InCheck
-                | Command::MyColour
-                | Command::OpponentName
-                | Command::TimeControl
-                | Command::Louder
-                | Command::Quieter
-                | Command::Faster
-                | Command::Slower
-                | Command::CallArbiter
-                | Command::Resign
-                | Command::OfferDraw
-                | Command::AcceptDraw
-                | Command::DeclineDraw
-        )
 }
