@@ -2,12 +2,13 @@
 //! to I.12).
 
 use serde_json::json;
-use shakmaty::{Color, Move, uci::UciMove};
+use shakmaty::{Color, Move, Square, uci::UciMove};
 
 use super::{
     ArbiterAct, Article, DrawOffer, Opened, Outcome, Play, ProposalState, Refused, Running, Source,
     Stage, Urgency,
     adjourn::refuse,
+    envelope::written_and_touched,
     press::Ahead,
     rulings::Halt,
     said::in_force,
@@ -17,6 +18,7 @@ use super::{
 use crate::{
     laws::winnable::{Budget, Mate, can_mate},
     notation::NotationError,
+    sensing::Executed,
 };
 use annabella_words::{
     phrase::{Note, Prompt, Slot},
@@ -61,6 +63,7 @@ impl Play {
             }
             None => return,
         };
+        let (written, touched) = written_and_touched(written);
         let (paragraph, why) = match in_force(&self.terms.words, self.position(), written) {
             Ok(read) => {
                 if read.offers_draw && self.open_offer().is_none() {
@@ -68,7 +71,7 @@ impl Play {
                     let plies = u32::try_from(self.line.len() + 1).unwrap_or(u32::MAX);
                     self.wishes.offers.push(DrawOffer { by: sealer, plies, at: self.at });
                 }
-                self.sealed_move_is(read.mv);
+                self.sealed_move_is(read.mv, touched);
                 return;
             }
             Err(err @ NotationError::Ambiguous { .. }) => ("I.8.1", err),
@@ -105,7 +108,8 @@ impl Play {
     }
 
     /// The sealed move is made on the boards and the clock of the other player started (I.9.1).
-    fn sealed_move_is(&mut self, mv: Move) {
+    /// What its player had touched before binds him as ever (4.3).
+    fn sealed_move_is(&mut self, mv: Move, touched: Vec<Square>) {
         let Some(adjournment) = self.course.adjournment() else { return };
         let sealer = adjournment.sealer;
         // A reply was completed when it was sealed.
@@ -131,8 +135,11 @@ impl Play {
             Slot::Move { pos: &position, mv, form: annabella_words::phrase::SpokenForm::Full };
         let words = self.terms.words.prompt(Prompt::SealedMove, &[slot]);
         self.say_aloud(Urgency::Announcement, words);
+        let reported = reported(mv, self.at.ms);
+        let executed = if touched.is_empty() { reported } else { Executed { touched, ..reported } };
         self.line.turn = Turn {
-            executed: Some(reported(mv, self.at.ms)),
+            against: self.check_touch(&executed),
+            executed: Some(executed),
             announced: Some(Announced { mv, at: self.at, by: Source::Voice }),
             ..Turn::default()
         };
@@ -173,7 +180,7 @@ impl Play {
         {
             self.close_proposal(number, ProposalState::Dismissed);
         }
-        self.sealed_move_is(mv);
+        self.sealed_move_is(mv, Vec::new());
         Ok(())
     }
 }

@@ -17,17 +17,18 @@
 //! A move that was not sealed is forgotten. The invitation is in the journal, and the player says
 //! the move again.
 
-use shakmaty::{Chess, Color, Move, Position, uci::UciMove};
+use shakmaty::{Chess, Color, Move, Position, Square, uci::UciMove};
 
 use super::{
     Article, At, Channel, Game, Input, Output, Stage, Urgency,
     device_clock::ClockNews,
     devices::{BoardSeen, ShownBoard},
     door::tells_moves,
-    envelope::tells_nothing,
+    envelope::{tells_nothing, with_touched},
     felt::{one_pawn, only},
     press::LeverPressed,
     said::{in_force, read},
+    touch,
 };
 use crate::{
     sensing::{Edge, Felt, Tracker},
@@ -80,6 +81,10 @@ struct Said {
     asked: Option<Move>,
     /// The moves that fit his words.
     unclear: Vec<Move>,
+    /// What he has touched before it, in order, on a board that is no peg board.
+    lifted: Vec<Square>,
+    /// The same, before the move that his pegs show.
+    touched: Vec<Square>,
 }
 
 impl std::fmt::Debug for Sealing {
@@ -108,7 +113,10 @@ impl Game {
             blind,
             whispers: blind && !play.seats[!sealer].blind,
             board: play.seats[origin].tracker().map(|tracker| (origin, Box::new(tracker.clone()))),
-            said: Said::default(),
+            said: Said {
+                lifted: play.seats[sealer].conduct.touched().to_vec(),
+                ..Said::default()
+            },
             game_asks: false,
         })
     }
@@ -171,8 +179,10 @@ impl Sealing {
                 Taken::Kept(Vec::new())
             }
             Input::BoardSeen { seat, seen } if *seat == self.sealer && tells_moves(seen) => {
-                if let BoardSeen::Still { shown, .. } = seen {
-                    self.shown(shown);
+                match seen {
+                    BoardSeen::Still { shown, .. } => self.shown(shown),
+                    BoardSeen::Lifted { square, .. } => self.lifted(*square),
+                    _ => {}
                 }
                 Taken::Kept(Vec::new())
             }
@@ -190,6 +200,14 @@ impl Sealing {
                 self.pressed()
             }
             _ => Taken::Passed,
+        }
+    }
+
+    /// A piece of his leaves its square. Others may be those of a move that he has yet to copy.
+    fn lifted(&mut self, square: Square) {
+        let own = self.position.board().color_at(square) == Some(self.sealer);
+        if own && !self.said.lifted.contains(&square) {
+            self.said.lifted.push(square);
         }
     }
 
@@ -223,6 +241,7 @@ impl Sealing {
             match felt {
                 Felt::Executed(executed) if own => {
                     self.said.made = Some(executed.mv);
+                    self.said.touched = executed.touched;
                     outputs.extend(self.choose(executed.mv));
                 }
                 Felt::TakenBack { .. } if own => {
@@ -293,7 +312,7 @@ impl Sealing {
 
     fn pressed(&mut self) -> Taken {
         match self.said.chosen {
-            Some(mv) => Taken::Seal(UciMove::from_standard(mv).to_string()),
+            Some(mv) => self.seals(UciMove::from_standard(mv).to_string(), mv),
             None if self.whispers => Taken::Kept(self.say(Prompt::SealFirst)),
             None => Taken::Kept(vec![Output::Problem {
                 article: Article::I_1_1,
@@ -304,6 +323,19 @@ impl Sealing {
         }
     }
 
+    /// Into the envelope, with what he had touched where that forbids the move: it binds him as on
+    /// the board, and only the arbiter is to learn of it, when he opens (4.3, I.7).
+    fn seals(&self, text: String, mv: Move) -> Taken {
+        let own = self.board.as_ref().filter(|(of, _)| *of == self.sealer);
+        let touched = match own {
+            Some(_) if self.said.made.is_some() => &self.said.touched,
+            Some((_, tracker)) => tracker.touched(),
+            None => &self.said.lifted[..],
+        };
+        let against = touch::check(&self.position, touched, mv).is_some();
+        Taken::Seal(if against { with_touched(&text, touched) } else { text })
+    }
+
     /// The player typed the move: it is sealed at once and his clock stopped. An unreadable text is
     /// sealed only if he insists on it. A move that his board shows executed binds him (I.1.1).
     fn typed(&mut self, text: &str, as_written: bool) -> Taken {
@@ -312,7 +344,7 @@ impl Sealing {
             (Ok(mv), Some(made)) if mv != made => refused(Note::OtherMoveShown),
             (Err(_), Some(_)) => refused(Note::MoveShown),
             // Also how he wrote it, a draw offer beside it, goes into the envelope.
-            (Ok(_), _) => Taken::Seal(text.to_owned()),
+            (Ok(mv), _) => self.seals(text.to_owned(), mv),
             (Err(_), None) if as_written => Taken::Seal(text.to_owned()),
             (Err(_), None) => refused(Note::SealedUnreadable),
         }

@@ -1,15 +1,22 @@
-//! A move that is sealed: what its player may ask for meanwhile, and what ends
+//! A move that is sealed: what its player had touched, what he may ask for meanwhile, and what ends
 //! the invitation (Guideline I.1).
 
 use annabella_core::game::{
-    Adjourn, ArbiterAct, At, GameConfig, Input, Running, Sealing, Settle, Stage, Taken,
+    Adjourn, ArbiterAct, At, BoardSeen, Envelope, GameConfig, Input, Running, Sealing, Settle,
+    Stage, Taken,
 };
-use shakmaty::Color::White;
+use shakmaty::{
+    Color::{Black, White},
+    Square,
+};
 
 use super::{
-    script::{has, wooden},
+    script::{has, lacks, wooden},
     table::Table,
 };
+
+/// White's rook mates, and his knight can move.
+const TOUCHED: &str = "6k1/5ppp/8/8/8/8/8/RN2K3 w - - 0 1";
 
 fn step(table: &mut Table, step: Adjourn) {
     table.input(Input::Adjourn(Box::new(step)));
@@ -48,6 +55,65 @@ fn hands(table: &mut Table, sealing: &mut Sealing, script: &str) {
         gives(table, sealing, &Input::Edge { seat: White, square, occupied, ago_ms: 0 });
     }
     table.wait(2000);
+}
+
+/// He stops his clock, and the envelope is opened.
+fn opens(table: &mut Table, sealing: &mut Sealing) -> String {
+    let Taken::Seal(written) = gives(table, sealing, &Input::Pressed { seat: White }) else {
+        panic!("nothing is sealed");
+    };
+    step(table, Adjourn::Sealed { envelope: Envelope::Paper });
+    let (arbiter, opened) = ("A. Weber".to_owned(), written.clone());
+    step(table, Adjourn::Opened { written: opened, arbiter, clock_ms: None });
+    written
+}
+
+#[test]
+fn what_was_touched_before_a_sealed_move_is_reported_when_it_is_opened_4_3_1() {
+    let config = || GameConfig { start: Some(TOUCHED.to_owned()), ..wooden() };
+    let sealed = |before: &str, script: &str| {
+        let mut table = Table::after(config(), before);
+        let mut sealing = invite(&mut table);
+        hands(&mut table, &mut sealing, script);
+        table.heard();
+        let written = opens(&mut table, &mut sealing);
+        (table, written)
+    };
+    // Before the invitation or after it.
+    for (before, script) in [("b1- b1+ ~700", "a1- a8+"), ("", "b1- b1+ a1- a8+")] {
+        let (mut table, written) = sealed(before, script);
+        assert_eq!(written, "a1a8 (b1 a1)");
+        has(&table.heard(), "proposal 1 4.3: the piece on b1 was touched first and can move");
+        assert_eq!((table.result(), table.sans()), (None, vec!["Ra8#".to_owned()]));
+        table.rules(ArbiterAct::ConfirmProposal { number: 1, choice: Some(1) });
+        assert_eq!(table.result().as_deref(), Some("1-0 5.1.1"));
+    }
+    let (mut table, written) = sealed("", "b1- b1+ a1- a3+");
+    assert_eq!(written, "a1a3 (b1 a1)");
+    has(&table.heard(), "problem 4.3: the piece on b1 was touched first and can move");
+    assert_eq!((table.sans(), table.completed()), (vec!["Ra3".to_owned()], 1));
+    let (mut table, written) = sealed("", "b1- c3+");
+    assert_eq!(written, "b1c3");
+    lacks(&table.heard(), "4.3");
+}
+
+#[test]
+fn a_sighted_players_board_tells_what_he_touched_before_he_sealed_4_3_1() {
+    let config = GameConfig {
+        start: Some("rn2k3/8/8/8/8/8/5PPP/6K1 b - - 0 1".to_owned()),
+        sighted_board: true,
+        ..wooden()
+    };
+    let mut table = Table::after(config, "");
+    let mut sealing = invite(&mut table);
+    for square in [Square::B8, Square::A8] {
+        let seen = BoardSeen::Lifted { square, ago_ms: 0 };
+        gives(&mut table, &mut sealing, &Input::BoardSeen { seat: Black, seen });
+    }
+    let said = Input::Said { seat: Some(Black), heard: vec!["a8-a3".to_owned()] };
+    gives(&mut table, &mut sealing, &said);
+    let sealed = gives(&mut table, &mut sealing, &Input::Pressed { seat: Black });
+    assert_eq!(sealed, Taken::Seal("a8a3 (b8 a8)".to_owned()));
 }
 
 #[test]
