@@ -273,6 +273,8 @@ const ROOKS: &str = "r3k2r/8/8/8/8/8/8/4KR2 b kq - 0 1";
 const TO_PROMOTE: &str = "4k3/8/8/8/8/8/p7/4K3 b - - 0 1";
 const QUEEN: &str = "3qk3/3p4/8/8/8/8/4P3/4K3 b - - 0 1";
 const PASSED: &str = "4k3/8/8/8/3Pp3/8/8/4K3 b - - 0 1";
+const TO_TAKE: &str = "4k1n1/8/8/8/3P4/8/8/4K3 b - - 0 1";
+const PASSED_TWO: &str = "4k3/8/8/8/2PPp3/8/8/4K3 b - d3 0 1";
 const PAWNS: &str = "4k3/3pp3/8/8/8/8/3PP3/4K3 b - - 0 1";
 
 #[test]
@@ -544,4 +546,24 @@ fn pieces_that_a_sighted_player_knocked_over_were_not_touched_4_2_2() {
         desk.moves(Black.pawn(), E7, E5);
         has(&desk.table.heard(), "problem 4.3");
     }
+}
+
+/// The other pawn is taken en passant, or one that no move of the knight takes.
+#[test]
+fn a_press_after_a_move_that_takes_another_piece_than_it_captures_is_illegal_7_5_1() {
+    use Square::*;
+    let cases: [(&str, &[Change], &str); 2] = [
+        (PASSED_TWO, &[(E4, None), (D3, Some(Black.pawn())), (C4, None)], "e4d3"),
+        (TO_TAKE, &[(G8, None), (F6, Some(Black.knight())), (D4, None)], "g8f6"),
+    ];
+    for (fen, changes, uci) in cases {
+        let (desk, heard) = pressed_after(fen, changes);
+        has(&heard, &format!("problem 7.5.1: Black completed an illegal move: {uci}"));
+        let record = desk.table.game.record().expect("a game");
+        assert_eq!((record.proposals.len(), desk.table.sans().len()), (1, 0), "{uci}");
+    }
+    // Of his own pieces one may have been knocked over.
+    let changes = [(E4, None), (D3, Some(Black.pawn())), (D4, None)];
+    let (desk, _) = pressed_after(PASSED_TWO, &changes);
+    assert_eq!(desk.table.sans(), ["exd3"], "it is the right one");
 }

@@ -1,7 +1,8 @@
 //! What can be nothing but an attempt at a move, and none that is legal. Pure.
 //!
-//! A hand that moves changes two squares, or three en passant, or four with castling or two moves.
-//! Anything else is a piece that slipped or was knocked over, or a board that differs.
+//! A hand that moves changes two squares, or three en passant and where it takes a piece that the
+//! move does not capture, or four with castling or two moves. Anything else is a piece that slipped
+//! or was knocked over, or a board that differs.
 //!
 //! Source: FIDE 3.7 to 3.10, 7.5.1
 
@@ -38,6 +39,7 @@ pub(super) fn illegal_move(stand: &Stand, seat: Color, picture: &Picture) -> Opt
     let changed = wrong.iter().map(|wrong| wrong.square).collect();
     one.map(Shift::seen)
         .or_else(|| wrong_promotion(seat, &wrong))
+        .or_else(|| wrong_piece_taken(seat, &wrong))
         .or_else(|| castled(&position, picture))
         .or_else(|| en_passant(&position, picture))
         .or_else(|| two_moves(&position, stand.made, changed, picture))
@@ -106,6 +108,22 @@ fn wrong_promotion(seat: Color, wrong: &[SquareDifference]) -> Option<IllegalMov
     let pawn = from.wanted == Some(seat.pawn());
     let promotes = pawn && from.square.rank() == before && to.square.rank() == last;
     promotes.then_some(IllegalMove { piece, from: from.square, to: to.square })
+}
+
+/// A piece of his went to another square, and one of the opponent's is gone that stood elsewhere
+/// (3.1.2, 3.7.4).
+fn wrong_piece_taken(seat: Color, wrong: &[SquareDifference]) -> Option<IllegalMove> {
+    let (gone, come): (Vec<_>, Vec<_>) =
+        wrong.iter().partition(|wrong| wrong.shown == SquareShown::Empty);
+    let ([a, b], [to]) = (gone.as_slice(), come.as_slice()) else { return None };
+    let own = |wrong: &SquareDifference| wrong.wanted.is_some_and(|piece| piece.color == seat);
+    let from = match (own(a), own(b)) {
+        (true, false) => a,
+        (false, true) => b,
+        _ => return None,
+    };
+    let piece = from.wanted.filter(|piece| !own(to) && to.shown.may_be(Some(*piece)))?;
+    Some(IllegalMove { piece, from: from.square, to: to.square })
 }
 
 /// King and rook stand as after castling.
