@@ -120,7 +120,8 @@ pub enum ArbiterAct {
         article: Article,
     },
     /// The end was none (a flag on a wrongly set clock, a resignation misheard): the game goes on
-    /// when the arbiter starts the clocks.
+    /// when the arbiter starts the clocks. A move that has ended it, and was misheard, is taken
+    /// back.
     PlayOn,
     /// The move counts as made although the board or the ears of this program did not notice it all
     /// (a reed that is broken, a player who cannot speak).

@@ -104,7 +104,13 @@ impl Play {
                 return Err(Refused::new(Article::A6_10_2, text));
             }
             ArbiterAct::IllegalMove { article, .. } => may_be_illegal(*article)?,
-            ArbiterAct::PlayOn => self.may_play_on()?,
+            ArbiterAct::PlayOn => {
+                self.may_play_on()?;
+                // What has ended the game was misheard, or none of its player's.
+                if self.position().is_game_over() || self.is_dead() {
+                    return self.may_go_back(self.plies()).map(Box::new).map(Decides::PlaysOn);
+                }
+            }
             ArbiterAct::Signed { .. } => self.may_sign()?,
             ArbiterAct::AcceptMove { uci } => return self.acceptable(uci).map(Decides::Accepts),
             ArbiterAct::Settle(settle) => {
@@ -129,6 +135,11 @@ impl Play {
         let act = match decided {
             Decides::Act(act) => act,
             Decides::Accepts(mv) => return self.accept_move(mv),
+            Decides::PlaysOn(settling) => {
+                self.play_on();
+                let by = DecidedBy::Ruling(self.arbitration.rulings.len());
+                return self.settle_on(&settling, by);
+            }
             Decides::Settles(settling) => {
                 let by = DecidedBy::Ruling(self.arbitration.rulings.len());
                 return self.settle_on(&settling, by);
@@ -295,10 +306,6 @@ impl Play {
         if !self.is_over() {
             return Err(Refused::new(Article::A8_7, Note::NotOver));
         }
-        if self.position().is_game_over() {
-            let text = Note::NothingToPlayOn;
-            return Err(Refused::new(Article::A5_1_1, text));
-        }
         Ok(())
     }
 
@@ -349,6 +356,8 @@ enum Decides<'a> {
     Accepts(Move),
     /// The game goes on from there (D.2.9, 4.3, 4.7).
     Settles(Box<Settling>),
+    /// The game was not over: it goes on before its last move.
+    PlaysOn(Box<Settling>),
 }
 
 pub(super) fn no_such_proposal(number: u32) -> Refused {

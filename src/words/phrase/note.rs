@@ -138,7 +138,6 @@ notes! {
     NotTheJournals "not-the-journals" { ply: u32 };
     IllegalMovesAre "illegal-moves-are" { article: String };
     OwnClock "own-clock";
-    NothingToPlayOn "nothing-to-play-on";
     NoSuchProposal "no-such-proposal" { number: u32 };
     ChooseOne "choose-one" { number: u32, choices: usize };
     NoSuchChoice "no-such-choice" { number: u32, choice: u32 };
