@@ -3,7 +3,7 @@
 use serde_json::json;
 use shakmaty::{Color, Position};
 
-use super::{ArbiterAct, Article, Outcome, Play, Refused, Urgency, rulings::Halt};
+use super::{ArbiterAct, Article, At, Outcome, Play, Refused, Urgency, rulings::Halt};
 use crate::laws::winnable::{Budget, Mate, can_mate};
 use annabella_words::phrase::{Note, Prompt, Slot};
 
@@ -33,12 +33,16 @@ impl Play {
     /// A sighted player whose board nobody sees has announced a move that ends the game, and his
     /// opponent has yet to copy it: it was there before the flag (5.1.1, 6.2.1.1, D.2.5).
     fn is_mate_announced_by(&self, seat: Color) -> bool {
-        self.announced_unseen(seat).is_some_and(|announced| {
-            let mut after = self.position().clone();
-            after.play_unchecked(announced.mv);
-            let before_flag = self.timing.clock.fell_at(self.at, seat);
-            after.is_game_over() && before_flag.is_none_or(|flag| announced.at <= flag)
-        })
+        let flag = self.timing.clock.fell_at(self.at, seat);
+        self.mate_announced(seat).is_some_and(|at| flag.is_none_or(|flag| at <= flag))
+    }
+
+    /// When he has announced a move that ends the game, on a board that nobody sees.
+    fn mate_announced(&self, seat: Color) -> Option<At> {
+        let announced = self.announced_unseen(seat)?;
+        let mut after = self.position().clone();
+        after.play_unchecked(announced.mv);
+        after.is_game_over().then_some(announced.at)
     }
 
     /// "Zeit überschritten": a player claims that a flag has fallen (6.8).
@@ -47,8 +51,9 @@ impl Play {
             Some(loser) if self.arbitration.flag_judged == Some(loser) => {
                 self.tell_all(Prompt::ArbiterDecides, &[]);
             }
-            // The move that ends the game was there before the flag, and is made by now (D.2.5).
-            Some(loser) if self.is_mate_announced_by(loser) => self.keeps_announced(),
+            // The move that ends the game is made by now (D.2.5), and a flag that nobody had
+            // claimed has not fallen (6.8).
+            Some(loser) if self.mate_announced(loser).is_some() => self.keeps_announced(),
             Some(loser) if self.is_ending(loser) => {
                 self.tell(of, Urgency::Answer, Prompt::Noted, &[]);
             }

@@ -1,6 +1,6 @@
 //! Proposals to the arbiter.
 
-use shakmaty::Color;
+use shakmaty::{Color, Position};
 
 use super::{
     ArbiterAct, Article, Call, Decision, IllegalMove, Output, Play, Proposal, ProposalState,
@@ -146,13 +146,12 @@ impl Play {
         asked && !self.terms.config.at_home
     }
 
-    /// The arbiter has yet to say who has lost by his flag or by illegal moves: what the players
-    /// agree after that is no result.
+    /// The arbiter has yet to say who has lost by his flag or by illegal moves, whether the game
+    /// counts (7.2.1, 7.3), or whether the move that has ended it stands: what the players agree
+    /// after that is no result.
     pub(super) fn is_lost_in_question(&self) -> bool {
-        self.is_asked(|proposal, act| {
-            let lost = matches!(proposal.article, Article::A6_9 | Article::A7_5_5);
-            lost && matches!(act, ArbiterAct::Declare { .. })
-        })
+        let ended = self.position().is_game_over() && self.is_end_in_question();
+        ended || self.is_asked(|_, act| matches!(act, ArbiterAct::Declare { .. }))
     }
 
     /// In a game that is not over an open proposal has such a choice.

@@ -172,7 +172,10 @@ fn a_mate_announced_before_the_flag_fell_wins_whoever_claims_the_flag_5_1_1() {
 /// Black's flag falls.
 fn flag_of_the_offended() -> Table {
     let config = GameConfig { time_control: "0.1".to_owned(), ..wooden() };
-    Table::after(config, "w! ~300 e2- e4+ ~900 w! b\"e7-e5\" b! e7- e5+ ~900 w! ~200 d2- d4+ ~900 w! ~8000")
+    Table::after(
+        config,
+        "w! ~300 e2- e4+ ~900 w! b\"e7-e5\" b! e7- e5+ ~900 w! ~200 d2- d4+ ~900 w! ~8000",
+    )
 }
 
 #[test]
@@ -202,4 +205,39 @@ fn a_flag_of_who_is_owed_nothing_ends_the_game_6_9() {
     let config = GameConfig { time_control: "0.1".to_owned(), ..wooden() };
     let table = Table::after(config, "w! ~300 ~8000");
     assert_eq!(table.result().as_deref(), Some("0-1 6.9"), "the offender's own flag");
+}
+
+#[test]
+fn a_mate_that_came_before_the_claim_wins_where_nobody_had_claimed_the_flag_6_8() {
+    let config = GameConfig {
+        start: Some("6k1/8/8/8/8/8/r4PPP/6K1 b - - 0 1".to_owned()),
+        time_control: "0.06".to_owned(),
+        duties: Duties { claim: false, ..Duties::default() },
+        ..GameConfig::default()
+    };
+    let mate = "~4500 b\"Turm Anna zwei Anna eins\" ~300 w\"Zeit überschritten\"";
+    let table = Table::after(config.clone(), mate);
+    assert_eq!(table.result().as_deref(), Some("0-1 5.1.1"));
+    let table = Table::after(config, "~4500 w\"Zeit überschritten\" b\"Turm Anna zwei Anna eins\"");
+    assert_eq!(table.result().as_deref(), Some("1-0 6.9"));
+}
+
+#[test]
+fn nothing_is_agreed_while_a_move_that_ended_the_game_is_judged_5_1_1() {
+    for ends in ["b\"Remis anbieten\" b\"ja\"", "b\"ich gebe auf\" b\"ja\""] {
+        let mut table = at(TOUCHED, &format!("{AGAINST} {ends}"));
+        has(&table.heard(), "– Der Schiedsrichter entscheidet.");
+        assert_eq!((table.result(), open(&table)), (None, vec![1]), "{ends}");
+    }
+}
+
+#[test]
+fn nothing_ends_a_game_of_which_the_arbiter_has_to_say_whether_it_counts_7_2_1() {
+    let found =
+        "e2- e4+ ~900 w! b\"e7-e5\" b! e7- e5+ ~900 \"Grundstellung falsch\" \"Uhr starten\"";
+    for ends in ["w\"ich gebe auf\" w\"ja\"", "w\"Remis anbieten\" w\"ja\"", "~8000"] {
+        let config = GameConfig { time_control: "0.1".to_owned(), ..wooden() };
+        let mut table = Table::after(config, &format!("{found} {ends}"));
+        assert_eq!((table.result(), open(&table)[0]), (None, 1), "{ends}: {:#?}", table.heard());
+    }
 }
