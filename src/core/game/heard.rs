@@ -102,8 +102,11 @@ impl Play {
                 Ok(())
             }
             About::Last(decision) => self.correction_heard(seat, decision, now, heard, pushed),
-            About::Repeated(_) => {
+            About::Repeated(decision) => {
                 self.repeated(seat);
+                if let HeardDecision::Accept { mv, .. } = decision {
+                    self.line.turn.perhaps = Some(mv);
+                }
                 Ok(())
             }
             About::RepeatedAs(_, other) => {

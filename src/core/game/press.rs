@@ -173,8 +173,13 @@ impl Play {
         let ahead = Ahead::new(color, self.at, (white_ms, black_ms));
         self.timing.ahead = Some(Ahead { before, ..ahead });
         self.tell_clock();
-        if self.line.turn.impossible && self.unknown_press().is_some() {
-            self.ask_for_pressed();
+        if self.unknown_press().is_none() {
+            return;
+        }
+        match self.line.turn.perhaps.take() {
+            Some(mv) => self.announced(mv),
+            None if self.line.turn.impossible => self.ask_for_pressed(),
+            None => {}
         }
     }
 

@@ -123,6 +123,7 @@ impl Play {
                         && self.reads_as_last(text)
                     {
                         self.repeated(seat);
+                        self.line.turn.perhaps = Some(mv);
                         return Ok(());
                     }
                     return self.understood(seat, &here, understood);

@@ -4,8 +4,8 @@ use serde_json::json;
 use shakmaty::{ByColor, Chess, Color, Move, Position, san::SanPlus};
 
 use super::{
-    Announcement, Article, At, Ended, Handwork, MoveState, Outcome, Output, Play, Ply,
-    Source, Urgency, dialogue::Dialogue, touch::Against,
+    Announcement, Article, At, Ended, Handwork, MoveState, Outcome, Output, Play, Ply, Source,
+    Urgency, dialogue::Dialogue, touch::Against,
 };
 use crate::{laws::winnable, sensing::Executed};
 use annabella_words::phrase::{Note, Prompt, Slot};
@@ -35,6 +35,9 @@ pub(super) struct Turn {
     pub(super) unseen: bool,
     /// What he executed is no move of his by what he had touched.
     pub(super) against: Option<Against>,
+    /// His words were those of the last move too, and taken for its repetition (D.2.1): his press
+    /// says that he meant this capture.
+    pub(super) perhaps: Option<Move>,
 }
 
 /// A move known from a board that reports moves, not lifts.

@@ -1,7 +1,7 @@
 //! A sighted player whose board nobody sees: what he says and completes is the game's position, and
 //! whoever is to move has his clock.
 
-use annabella_core::game::{ArbiterAct, GameConfig, Running, Settle};
+use annabella_core::game::{ArbiterAct, GameConfig, HandsKnown, HandsOf, Running, Settle};
 
 use super::{
     script::{has, lacks, wooden},
@@ -217,4 +217,20 @@ fn a_press_without_the_move_that_was_decided_on_adds_no_time_7_1() {
     let (_, black_ms, running) = table.clock();
     assert_eq!((table.sans(), running), (vec!["e4".to_owned()], Running::None));
     assert!((5_429_000..=5_430_000).contains(&black_ms), "{black_ms}");
+}
+
+/// His words are those of White's capture too, which he may repeat (D.2.1).
+#[test]
+fn a_press_says_that_the_words_before_it_were_the_recapture_6_2_1() {
+    let config = GameConfig {
+        start: Some("4k3/8/2p5/3p4/4P3/8/8/4K3 w - - 0 1".to_owned()),
+        hands: HandsOf { white: HandsKnown::Announced, ..HandsOf::default() },
+        ..wooden()
+    };
+    let taken = "w\"Bauer Eva vier schlägt David fünf\" w! b\"Bauer schlägt David fünf\"";
+    let mut table = Table::after(config.clone(), &format!("{taken} ~200 b! ~200"));
+    assert_eq!((table.sans().len(), table.completed()), (2, 2), "{:#?}", table.heard());
+    // He presses nothing: he has repeated it.
+    let table = Table::after(config, &format!("{taken} ~3000"));
+    assert_eq!((table.sans(), table.completed()), (vec!["exd5".to_owned()], 1));
 }
