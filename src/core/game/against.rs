@@ -23,7 +23,8 @@ impl Play {
         let mv = executed.mv;
         let released = self.seats[self.mover()].conduct.released_king();
         let released = touch::check_released(released, mv);
-        let violation = released.or_else(|| touch::check(self.position(), &executed.touched, mv))?;
+        let violation =
+            released.or_else(|| touch::check(self.position(), &executed.touched, mv))?;
         let touched: Vec<String> = executed.touched.iter().map(ToString::to_string).collect();
         let (article, text) = (violation.under(), violation.text.clone());
         self.problem(

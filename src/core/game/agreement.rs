@@ -147,9 +147,7 @@ impl Play {
         let offered_to = self.wishes.offered[!of];
         Ok(match command {
             Command::OfferDraw if offered_to => Wish::Possible(Command::AcceptDraw),
-            Command::OfferDraw if self.wishes.offered[of] => {
-                Wish::Idle(Prompt::DrawOffered)
-            }
+            Command::OfferDraw if self.wishes.offered[of] => Wish::Idle(Prompt::DrawOffered),
             Command::AcceptDraw if !offered_to => Wish::Idle(Prompt::NoDrawOffer),
             Command::TakeBack if !self.has_moved(of) => Wish::Idle(Prompt::NothingToTakeBack),
             command => Wish::Possible(command),

@@ -1,5 +1,5 @@
-//! What leaves the private conversation with a player who seals his move (I.1.1): requests that tell
-//! nothing of it, and what lies in the envelope.
+//! What leaves the private conversation with a player who seals his move (I.1.1): requests that
+//! tell nothing of it, and what lies in the envelope.
 
 use annabella_words::phrase::Command;
 use shakmaty::Square;

@@ -37,14 +37,7 @@ impl Play {
                 }
             }
             Command::Press => return self.presses_in_words(speaker),
-            Command::WhoseMove if self.is_over() => {
-                let words = self.over_words();
-                self.say_to(speaker, answer, words);
-            }
-            Command::WhoseMove => {
-                let mover = self.mover();
-                self.tell(speaker, answer, Prompt::WhoseMove, &[Slot::Player(mover)]);
-            }
+            Command::WhoseMove => self.tells_whose_move(speaker),
             Command::Pending => self.tell_pending(speaker),
             Command::Louder => self.change_volume(speaker, i16::from(VOLUME_STEP)),
             Command::Quieter => self.change_volume(speaker, -i16::from(VOLUME_STEP)),
@@ -78,6 +71,15 @@ impl Play {
             }
         }
         Ok(())
+    }
+
+    fn tells_whose_move(&mut self, speaker: Color) {
+        if self.is_over() {
+            let words = self.over_words();
+            return self.say_to(speaker, Urgency::Answer, words);
+        }
+        let mover = self.mover();
+        self.tell(speaker, Urgency::Answer, Prompt::WhoseMove, &[Slot::Player(mover)]);
     }
 
     /// "Fertig". Hands go on to the clock after the end: that is answered, and nobody's fault.

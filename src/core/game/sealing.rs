@@ -113,10 +113,7 @@ impl Game {
             blind,
             whispers: blind && !play.seats[!sealer].blind,
             board: play.seats[origin].tracker().map(|tracker| (origin, Box::new(tracker.clone()))),
-            said: Said {
-                lifted: play.seats[sealer].conduct.touched().to_vec(),
-                ..Said::default()
-            },
+            said: Said { lifted: play.seats[sealer].conduct.touched().to_vec(), ..Said::default() },
             game_asks: false,
         })
     }

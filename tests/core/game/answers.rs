@@ -1,5 +1,5 @@
-//! What is answered to a request or a word that comes at an odd moment: never silence, never what is
-//! not so.
+//! What is answered to a request or a word that comes at an odd moment: never silence, never what
+//! is not so.
 
 use annabella_core::game::{Adjourn, Duties, Envelope, GameConfig, HandsKnown, HandsOf, Input};
 use shakmaty::Color::{Black, White};

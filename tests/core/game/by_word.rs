@@ -518,7 +518,8 @@ fn seasons_of_random_games_come_to_the_position_that_was_played() {
 /// Nobody has seen what was said, and the word that ended the game was the wrong one.
 #[test]
 fn a_word_that_was_misheard_and_ended_the_game_is_taken_back_by_the_arbiter_d_2_8() {
-    let promoted = ("4k3/P7/8/8/8/8/8/4K3", "Anna acht Springer", "1/2-1/2 5.2.2", "Anna acht Dame");
+    let promoted =
+        ("4k3/P7/8/8/8/8/8/4K3", "Anna acht Springer", "1/2-1/2 5.2.2", "Anna acht Dame");
     let mated = ("4k3/8/4K3/8/8/8/8/Q7", "Dame Anna acht", "1-0 5.1.1", "Dame Anna sieben");
     for (fen, misheard, result, meant) in [promoted, mated] {
         let start = Some(format!("{fen} w - - 0 1"));
@@ -529,6 +530,7 @@ fn a_word_that_was_misheard_and_ended_the_game_is_taken_back_by_the_arbiter_d_2_
         assert_eq!((table.result(), table.sans().len()), (None, 0), "{:#?}", table.heard());
         // His board, which nobody sees, stands as before the move.
         table.rules(ArbiterAct::StartClocks { side: None });
+        table.says(White, "ausgeführt");
         table.says(White, "ausgeführt");
         table.says(White, meant);
         table.press(White);

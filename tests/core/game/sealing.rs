@@ -143,7 +143,8 @@ fn an_invitation_to_seal_lapses_with_the_position_it_was_made_for_i_1_1() {
 
 #[test]
 fn who_is_to_seal_starts_the_clock_and_claims_until_he_has_touched_a_piece_9_2() {
-    let back = "g1- f3+ ~900 w! b\"g8-f6\" b! g8- f6+ ~900 f3- g1+ ~900 w! b\"f6-g8\" b! f6- g8+ ~900";
+    let back =
+        "g1- f3+ ~900 w! b\"g8-f6\" b! g8- f6+ ~900 f3- g1+ ~900 w! b\"f6-g8\" b! f6- g8+ ~900";
     let twice = format!("{back} {back}");
     let mut table = Table::after(wooden(), &twice);
     let mut sealing = invite(&mut table);
