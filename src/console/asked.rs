@@ -84,10 +84,15 @@ pub(super) fn undo(record: &Record<'_>) -> Option<UndoView> {
     };
     let given =
         |(place, ruled): (usize, &Ruled)| Some((u32::try_from(place).ok()?, ruled.time_given()?));
+    // The time that was set since has no penalty in it.
+    let set = |undo: &UndoView| {
+        let mut later = record.rulings.iter().skip(undo.ruling as usize + 1);
+        later.any(|ruled| ruled.sets_clock_of(undo.seat))
+    };
     let rulings = record.rulings.iter().enumerate().rev();
     rulings
         .filter_map(given)
         .find(|(ruling, _)| !taken_back(*ruling))
         .map(|(ruling, (seat, given_ms))| UndoView { ruling, seat, given_ms })
-        .filter(|undo| undo.given_ms != 0 && !record.is_over())
+        .filter(|undo| undo.given_ms != 0 && !record.is_over() && !set(undo))
 }

@@ -111,7 +111,8 @@ pub enum Adjourn {
     },
     /// The envelope is opened, in the presence of the player who must reply (I.7, I.9.1).
     Opened {
-        /// The move as it was written.
+        /// The move as it was written, and in brackets behind it what its player had touched
+        /// before, where that forbids the move (4.3).
         written: String,
         /// The arbiter who opens it.
         arbiter: String,

@@ -389,6 +389,15 @@ pub struct Ruled {
 }
 
 impl Ruled {
+    /// The arbiter has set this clock: no earlier penalty is in its time.
+    pub fn sets_clock_of(&self, of: Color) -> bool {
+        match &self.ruling.act {
+            ArbiterAct::SetClock { seat, .. } => *seat == of,
+            ArbiterAct::Settle(settle) => settle.clocks.is_some(),
+            _ => false,
+        }
+    }
+
     /// A clock was set, or a penalty of time given.
     pub(super) fn sets_time(&self) -> bool {
         let set = matches!(self.done, Some(ArbiterAct::SetClock { .. }));

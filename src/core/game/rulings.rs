@@ -263,7 +263,11 @@ impl Play {
         self.may_act(&ArbiterAct::TakeBack { ruling })?;
         let rulings = &self.arbitration.rulings;
         let place = usize::try_from(ruling).unwrap_or(usize::MAX);
-        let again = rulings.iter().any(|r| r.ruling.act == ArbiterAct::TakeBack { ruling });
+        let given = rulings.get(place).and_then(Ruled::time_given);
+        let again = rulings.iter().skip(place.saturating_add(1)).any(|later| {
+            let set = given.is_some_and(|(seat, _)| later.sets_clock_of(seat));
+            set || later.ruling.act == ArbiterAct::TakeBack { ruling }
+        });
         let found = rulings.get(place).filter(|_| !again);
         let Some((ruled, (seat, given_ms))) = found.and_then(|r| Some((r, r.time_given()?))) else {
             return Err(Refused::new(Article::A12_9, Note::DecidedMeanwhile));

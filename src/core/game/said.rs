@@ -470,7 +470,9 @@ impl Play {
 
     pub(super) fn adjusts(&mut self, seat: Option<Color>) -> Result<(), Refused> {
         let mover = self.mover();
-        if self.is_over() || seat.is_some_and(|seat| seat != mover) {
+        // An unknown voice is the blind player's.
+        let unseen = !self.seats[mover].blind && !self.seats[mover].has_board();
+        if self.is_over() || seat.map_or(unseen, |seat| seat != mover) {
             let words = self.terms.words.prompt(Prompt::NotYourTurn, &[]);
             return Err(Refused::new(Article::A4_2_1, Note::AdjustsOnMove).saying(words));
         }

@@ -140,9 +140,10 @@ impl Play {
         entries
     }
 
-    /// A blind player's announcements are the score. It can be completed in writing, not replaced.
+    /// A blind player's announcements are the score. It can be completed in writing, not replaced,
+    /// unless he keeps it himself, in Braille or by hand: then it is what he has written (D.2.7).
     fn may_write(&self, seat: Color, entries: &[ScoreEntry]) -> Result<(), Refused> {
-        if !self.seats[seat].blind {
+        if !self.seats[seat].blind || !self.terms.config.duties.keep_score {
             return Ok(());
         }
         let against = entries.iter().find_map(|entry| {

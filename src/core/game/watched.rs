@@ -6,7 +6,7 @@ use shakmaty::{Color, Position, Role, san::SanPlus};
 
 use super::{
     Article, At, BoardSeen, Game, Play, Refused, Urgency, dialogue::Question, door::tells_moves,
-    seat::SeatBoard, standing::WAITING_PRESS, turn::uci,
+    standing::WAITING_PRESS, turn::uci,
 };
 use crate::{
     reconcile,
@@ -351,7 +351,7 @@ impl Play {
 
     /// The sighted player adjusts (4.2): the next piece that he touches binds him to nothing.
     pub(super) fn sighted_adjusts(&mut self, seat: Color) {
-        if self.seats[seat].blind || !matches!(self.seats[seat].board, SeatBoard::Reports) {
+        if self.seats[seat].blind {
             return;
         }
         self.seats[seat].conduct.adjusts();

@@ -124,6 +124,20 @@ fn where_no_hands_are_felt_a_press_without_a_move_is_asked_about_soon() {
     assert_eq!(table.heard().iter().filter(told_aloud).count(), 1);
 }
 
+#[test]
+fn whoever_adjusts_and_is_not_to_move_is_answered_4_2_1() {
+    let played = "w\"Bauer Eva zwei Eva vier\" w!";
+    let mut table = Table::after(told(), played);
+    table.heard();
+    // An unknown voice is the blind player's.
+    table.script("\"ich korrigiere\"");
+    has(&table.heard(), "– Du bist nicht am Zug.");
+    table.script("w\"ich korrigiere\"");
+    has(&table.heard(), "– Du bist nicht am Zug.");
+    table.script("b\"ich korrigiere\"");
+    has(&table.heard(), "Gut, du rückst zurecht.");
+}
+
 /// Nothing of his turn is said yet: the word can only be about the move that is completed.
 #[test]
 fn a_slip_that_is_noticed_too_late_is_the_arbiters_and_no_next_move_d_2_8() {

@@ -2,8 +2,9 @@
 
 use annabella_core::{
     game::{
-        ArbiterAct, Asked, BoardSeen, Boards, Call, Caller, GameConfig, IllegalMove, Input,
-        MovedPiece, Output, PageAct, PageEntry, PageRole, Penalty, Person, Sees, Stage, Task,
+        ArbiterAct, Asked, BoardSeen, Boards, Call, Caller, ClockBasis, GameConfig, IllegalMove,
+        Input, MovedPiece, Output, PageAct, PageEntry, PageRole, Penalty, Person, Sees, Settle,
+        SettledClocks, Stage, Task,
     },
     laws::Article,
 };
@@ -256,6 +257,34 @@ fn a_penalty_of_time_is_taken_back_once_and_its_proposal_waits_again() {
         table.rules(ArbiterAct::TakeBack { ruling: other });
         assert!(table.heard()[0].starts_with("refused 12.9: "), "{other}");
     }
+}
+
+#[test]
+fn a_penalty_is_not_taken_back_from_a_time_that_was_set_since_12_9() {
+    let typed = SettledClocks { white_ms: 90_000, black_ms: 90_000, basis: ClockBasis::Typed };
+    for set in [
+        ArbiterAct::SetClock { seat: Color::White, ms: 90_000, moves: None },
+        ArbiterAct::Settle(Box::new(Settle { ply: 0, score: None, clocks: Some(typed) })),
+    ] {
+        let mut table = Table::speaking();
+        table.rules(ArbiterAct::StopClocks);
+        let penalty = Penalty::TimeToOpponent { ms: 120_000 };
+        table.rules(ArbiterAct::Penalty { seat: Color::Black, penalty });
+        table.rules_because(set, "as it should be");
+        table.heard();
+        table.rules(ArbiterAct::TakeBack { ruling: 1 });
+        assert!(table.heard()[0].starts_with("refused 12.9: "));
+        assert_eq!(table.clock().0, 90_000);
+    }
+    // The opponent's clock was set: his own time is what it was.
+    let mut table = Table::speaking();
+    table.rules(ArbiterAct::StopClocks);
+    let before = table.clock().0;
+    let penalty = Penalty::TimeToOpponent { ms: 120_000 };
+    table.rules(ArbiterAct::Penalty { seat: Color::Black, penalty });
+    table.rules(ArbiterAct::SetClock { seat: Color::Black, ms: 90_000, moves: None });
+    table.rules(ArbiterAct::TakeBack { ruling: 1 });
+    assert_eq!(table.clock().0, before);
 }
 
 /// Black's c5, then c6 before any press.

@@ -1,6 +1,6 @@
 //! Recording: who need not in his last minutes, and what he adds afterwards (8.4, 8.5, TR.10.5.5).
 
-use annabella_core::game::{ArbiterAct, Duties, GameConfig};
+use annabella_core::game::{ArbiterAct, Duties, GameConfig, HandsKnown, HandsOf, Input};
 use shakmaty::Color;
 use shakmaty::Color::{Black, White};
 
@@ -109,5 +109,25 @@ fn a_sighted_player_stops_recording_only_without_thirty_seconds_a_move_and_in_ra
         let record = table.game.record().expect("a game");
         let since = record.unrecorded(Color::Black);
         assert_eq!(since.is_some(), expected.is_some(), "{control}: {since:?}");
+    }
+}
+
+/// What was heard is not what he has written (D.2.10.3), and which is right is found by D.2.9.
+#[test]
+fn a_blind_player_who_keeps_his_own_score_hands_it_in_as_it_is_written_d_2_7() {
+    for keep_score in [false, true] {
+        let duties = Duties { keep_score, ..Duties::default() };
+        let hands = HandsOf { white: HandsKnown::Announced, ..HandsOf::default() };
+        let mut table = Table::new(GameConfig { duties, hands, ..GameConfig::default() });
+        table.start_clock();
+        table.script("w\"e2-e4\" w! b\"e7-e5\" b! w\"g1-f3\" w! b\"b8-c6\" b!");
+        table.heard();
+        let text = "1. e4 e5 2. Sc3 Sc6".to_owned();
+        table.input(Input::Score { seat: White, from_ply: 1, text });
+        let refused = table.heard().iter().any(|line| line.starts_with("refused D.2.7"));
+        assert_eq!(refused, keep_score);
+        let record = table.game.record().expect("a game");
+        let third = record.score(White).iter().find(|entry| entry.ply == 3).expect("an entry");
+        assert_eq!(third.san, if keep_score { "Nf3" } else { "Nc3" });
     }
 }
