@@ -11,6 +11,8 @@ pub(super) struct Pages {
     pub(super) enters_for: Option<Color>,
     /// Whose clock he may press.
     pub(super) presses_for: Option<Color>,
+    /// A decision is being carried out on the boards.
+    pub(super) carried_out: bool,
     /// What differs, and since when somebody wrote or entered it.
     pub(super) differ: Option<(Differ, At)>,
 }
@@ -40,6 +42,12 @@ pub(super) fn of_each(game: &Game, pages: &Pages) -> AskedOf {
     // Until he has decided about an illegal move, putting it back is a part of that.
     let open = arbiter.iter().any(|asked| matches!(asked.task, Task::Illegal { .. }));
     arbiter.retain(|asked| !open || !matches!(asked.task, Task::PutBack(_)));
+    // The game does not go on before he has decided.
+    let first = |asked: &Asked| matches!(asked.task, Task::Illegal { .. } | Task::Flag { .. });
+    let waits = arbiter.iter().any(first);
+    arbiter.retain(|asked| !waits || asked.task != Task::ClocksStand);
+    // What differs is being put right as he has decided.
+    arbiter.retain(|asked| !pages.carried_out || asked.task != Task::BoardsDiffer);
     let differs = pages.differ.filter(|_| game.shows_illegal_move().is_none());
     if let Some((what, since)) = differs {
         differ(&mut arbiter, since);

@@ -156,7 +156,8 @@ impl GameView {
             .filter(|mover| {
                 table.page_clock || (blind.is(*mover) && record.config.duties.start_clock)
             })
-            .filter(|_| !over && adjournment.is_none());
+            // Clocks that stand are not pressed.
+            .filter(|_| !over && adjournment.is_none() && !record.halted());
         let (white_ms, black_ms, running) = game.clocks(now).unwrap_or(record.clock);
         let correcting = |seat: Color| Correcting {
             steps: log.correcting()[usize::from(seat.is_black())].clone(),
@@ -167,7 +168,7 @@ impl GameView {
         let boards_differ = (boards == Boards::Differ).then_some((asked::Differ::Boards, since));
         let scores_differ = decision.as_ref().map(|_| (asked::Differ::Scores, since));
         let differ = boards_differ.filter(|_| !over).or(scores_differ);
-        let pages = asked::Pages { enters_for, presses_for, differ };
+        let pages = asked::Pages { enters_for, presses_for, carried_out, differ };
         let last = record
             .line
             .last()

@@ -63,6 +63,7 @@ fn what_is_decided_is_not_asked_again_and_who_waits_is_told_for_whom() {
     let mark = page.split("name=\"mark\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
     let settled = arbiter.acts(&[("act", "settle"), ("mark", mark.expect("a mark"))]);
     assert!(!settled.has("id=\"settle\""), "{}", settled.body);
+    assert!(!asked(&settled.body).contains("differ"), "{}", asked(&settled.body));
     let page = display.get("/display").body;
     assert!(asked(&page).contains("White corrects the board."), "{}", asked(&page));
     assert!(!asked(&page).contains("The boards differ"), "{}", asked(&page));
@@ -93,6 +94,8 @@ fn before_an_illegal_move_is_decided_no_button_lets_the_game_go_on() {
     rules(&hall, ArbiterAct::IllegalMove { seat: Color::White, article });
     let page = arbiter.get("/arbiter");
     assert!(page.has("value=\"confirm\"") && !page.has("id=\"go-on\""), "{}", page.body);
+    let told = asked(&page.body);
+    assert!(!told.contains("when you say so"), "{told}");
     let told = arbiter.acts(&[("act", "start-clocks")]);
     assert!(told.has("decide first what is open"), "{}", told.body);
     arbiter.acts(&[("act", "confirm"), ("number", "1"), ("choice", "0")]);

@@ -46,7 +46,8 @@ pub(super) fn news(game: &GameView, words: &PageWords) -> String {
 fn to_play(game: &GameView, words: &PageWords) -> Markup {
     html! {
         (super::says::answer(game, words))
-        @if game.boards == Boards::Differ { (boards::differences(game, words)) }
+        @let put_right = game.correcting.iter().any(|way| !way.steps.is_empty());
+        @if game.boards == Boards::Differ && !put_right { (boards::differences(game, words)) }
         @for to_play in game.to_play.iter().filter(|to_play| to_play.confirm) {
             form.live.to-play method="post" action="/act" data-later {
                 input type="hidden" name="act" value="played";
