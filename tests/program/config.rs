@@ -281,7 +281,23 @@ fn a_missing_file_is_one_line_with_the_remedy() {
         "cannot read tests/data/config/missing.toml: No such file or directory (os error 2); correct the path given with --config, or leave it out to play with the defaults"
     );
     let error = Config::load(Path::new("tests/data/config/not-text.toml")).expect_err("not text");
-    assert!(error.to_string().contains("valid UTF-8"), "{error}");
+    let at = "tests/data/config/not-text.toml:2: it is not saved as UTF-8";
+    assert!(error.to_string().starts_with(at), "{error}");
+}
+
+#[test]
+fn what_is_no_toml_says_what_to_change_in_words_for_whoever_typed_it() {
+    for (text, told) in [
+        ("[game]\nwhite = „Müller“", "x.toml:2: quotes must be straight: white = \"…\""),
+        ("[game]\nwhite = Anna", "x.toml:2: quotes are missing: white = \"…\""),
+        (
+            "[game]\nwhite = \"a\"\nwhite = \"b\"",
+            "x.toml:3: 'white' stands there twice: delete one of the two lines",
+        ),
+    ] {
+        let error = Config::parse(text, "x.toml").expect_err(text);
+        assert_eq!(error.to_string(), told);
+    }
 }
 
 proptest! {
