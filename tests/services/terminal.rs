@@ -98,7 +98,7 @@ fn a_game_is_played_in_a_terminal_from_the_set_up_to_the_printed_report() {
     }
     play.reads("Schachmatt. Schwarz gewinnt.");
     let before = play.all();
-    play.keys(b"\x04");
+    play.control('d');
     let (status, all) = play.ended();
     // A game that is over is not to go on.
     assert!(status.success() && !all.contains("bleibt gespeichert"), "{all}");
@@ -134,7 +134,7 @@ fn what_is_typed_is_understood_with_every_kind_of_board_and_the_history_keeps_it
     play.keys(b"\x1b[A\r");
     play.reads("Weiß am Zug.");
     // As Ctrl+C: the game is not over, and the shell has its terminal back.
-    play.keys(b"\x03");
+    play.control('c');
     play.reads("Partie bleibt gespeichert.");
     let (status, all) = play.ended();
     assert!(status.success(), "{all}");
@@ -172,13 +172,13 @@ fn what_there_is_to_do_is_said_after_the_codes() {
     let mut play = begun(folder.path(), &[]);
     play.types("e4");
     play.reads("Bauer Eva zwei Eva vier");
-    play.keys(b"\x03");
+    play.control('c');
     assert!(play.ended().0.success());
     with(folder.path(), &[("console", "listen", "127.0.0.1:0")]);
     let mut play = Terminal::run(folder.path(), ANNABELLA, &["play"]);
     play.reads_about("Code für die Anzeige: ");
     play.reads_about("Die Uhren stehen.");
-    play.keys(b"\x03");
+    play.control('c');
     assert!(play.ended().0.success());
 }
 
@@ -208,7 +208,7 @@ fn what_is_wrong_with_a_device_is_read_before_the_first_question() {
     let mut play = Terminal::run(folder.path(), "env", &call);
     play.reads_about("annabella: Lautsprecher und Ohrhörer weg: Tongerät 'nowhere': ");
     play.reads_about("Neue Partie.");
-    play.keys(b"\x03");
+    play.control('c');
     let (_, all) = play.ended();
     assert_eq!(all.matches("nowhere").count(), 1, "{all}");
 }

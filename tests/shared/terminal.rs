@@ -15,6 +15,7 @@ use std::{
 use rustix::{
     fs::{Mode, OFlags, open},
     pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
+    termios::{LocalModes, tcgetattr},
 };
 
 use crate::patience::until;
@@ -67,6 +68,15 @@ impl Terminal {
     /// Presses keys.
     pub(crate) fn keys(&mut self, keys: &[u8]) {
         self.near.write_all(keys).expect("typed");
+    }
+
+    /// Presses a key with Ctrl, once an editor reads keys: before that it would be a signal for
+    /// whoever was started from this terminal, and that is nobody.
+    pub(crate) fn control(&mut self, letter: char) {
+        let modes = || tcgetattr(&self.near).expect("a terminal").local_modes;
+        until("an editor", || !modes().contains(LocalModes::ICANON));
+        let key = u8::try_from(letter).expect("a letter") & 0x1f;
+        self.keys(&[key]);
     }
 
     /// Waits until this line stands on the terminal, after all that was read before.
