@@ -284,7 +284,10 @@ fn a_move_is_sealed_in_the_ear_kept_in_an_envelope_and_played_when_it_is_opened(
     assert!(table.step(Adjourn::Appointed(resumption)).is_empty());
     assert_eq!(
         table.says("Springer Bella eins Cesar drei"),
-        ["I.5: the game is adjourned: it goes on when the envelope has been opened"]
+        [
+            "I.5: the game is adjourned: it goes on when the envelope has been opened",
+            "ear: Die Partie ist unterbrochen."
+        ]
     );
 
     // Neither of the moves is anywhere: not in the journal, not in what pages and terminals get.
@@ -400,7 +403,10 @@ fn what_is_packed_up_or_talked_of_afterwards_is_in_no_journal() {
     table.moves(Square::F3, Square::G1);
     assert_eq!(
         table.says("Springer Gustav eins Felix drei"),
-        ["I.5: the game is adjourned: it goes on when the envelope has been opened"]
+        [
+            "I.5: the game is adjourned: it goes on when the envelope has been opened",
+            "ear: Die Partie ist unterbrochen."
+        ]
     );
     let seat = Color::Black;
     let shown = ShownBoard::Pieces(Board::default().board_fen().to_string());

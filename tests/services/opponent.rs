@@ -72,12 +72,12 @@ fn f8_the_opponent_accepts_or_declines_what_the_blind_player_offers() {
         hall.play().input(white("ja")).expect("meant");
         let page = assistant.get("/assistant");
         assert!(
-            page.has("White offers a draw.") && page.has("id=\"accepts-draw\""),
+            page.has("Black is offered a draw.") && page.has("id=\"accepts-draw\""),
             "{}",
             page.body
         );
         let page = says(&mut assistant, word, more);
-        assert!(page.has("Done.") && !page.has("White offers a draw."), "{}", page.body);
+        assert!(page.has("Done.") && !page.has("is offered a draw."), "{}", page.body);
         assert_eq!(hall.play().result().as_deref(), result);
     }
 }
@@ -235,10 +235,10 @@ fn f9_a_deaf_opponent_plays_a_game_by_what_he_reads() {
     let white = |text: &str| Input::Said { seat: Some(Color::White), heard: vec![text.into()] };
     hall.play().input(white("Remis anbieten")).expect("possible");
     hall.play().input(white("ja")).expect("meant");
-    assert!(display.get("/display").has("White offers a draw."));
+    assert!(display.get("/display").has("Black is offered a draw. What is the answer?"));
     says(&mut assistant, "declines-draw", &[]);
     let page = display.get("/display");
-    assert!(page.has("Remis abgelehnt.") && !page.has("White offers a draw."), "{}", page.body);
+    assert!(page.has("Remis abgelehnt.") && !page.has("is offered a draw."), "{}", page.body);
     hall.play().white("g4");
     assistant.acts(&[("act", "played"), ("seat", "black"), ("ply", "3")]);
     // A question to him is on his display too: he said something that nobody understood for sure.

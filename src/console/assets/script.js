@@ -13,11 +13,15 @@ function tell(region, text) {
 
 /** What is done is old news soon. */
 const NOTICE_MS = 10000;
+/** Long enough to be read. What it has changed on the page comes in this time too. */
+const READ_MS = 3000;
 let notices = 0;
+let noticedAt = -Infinity;
 
 /** What came of something asked for. It is said again even if it is the same as before. */
 function notice(good, text) {
   const region = byId("notice");
+  noticedAt = performance.now();
   clearTimeout(notices);
   if (good) notices = setTimeout(() => region.replaceChildren(), NOTICE_MS);
   const line = document.createElement("p");
@@ -174,7 +178,7 @@ function follow() {
       standingCall();
       // What was done before is no answer to this.
       const done = byId("notice")?.querySelector(".good");
-      if (done && performance.now() - sentAt > JUST_NOW_MS) done.remove();
+      if (done && performance.now() - noticedAt > READ_MS) done.remove();
     }
     showSince();
   });
@@ -326,7 +330,6 @@ async function look() {
 
 // ---- Forms are sent without leaving the page ----
 
-let sentAt = -Infinity;
 let clickedLast = { button: null, at: -Infinity };
 const JUST_NOW_MS = 600;
 const LATELY_MS = 10000;
@@ -352,7 +355,6 @@ document.addEventListener("submit", async (event) => {
   const pressed = event.submitter;
   if (pressed?.name === "square" && !clicked(form, pressed)) return;
   const fields = new URLSearchParams(new FormData(form, pressed));
-  sentAt = performance.now();
   if (pressed?.name === "square") {
     fields.delete("square");
     fields.set("to", pressed.value);

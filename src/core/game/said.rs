@@ -356,7 +356,9 @@ impl Play {
             Some(Question::Move { about, .. } | Question::Choice { about, .. }) => *about == next,
             _ => false,
         };
-        let begun = on_the_way || unclear || asked;
+        let pegs = self.seats[self.origin(self.mover())].tracker();
+        let shown = pegs.is_some_and(|pegs| !pegs.asked().is_empty() || pegs.is_guided());
+        let begun = on_the_way || unclear || asked || shown;
         // Before the first move nothing is completed.
         let first = next == 0 && seat.is_some();
         let his = seat.is_none_or(|seat| seat == self.mover());
