@@ -43,8 +43,7 @@ pub(super) fn of_each(game: &Game, pages: &Pages) -> AskedOf {
     let open = arbiter.iter().any(|asked| matches!(asked.task, Task::Illegal { .. }));
     arbiter.retain(|asked| !open || !matches!(asked.task, Task::PutBack(_)));
     // The game does not go on before he has decided.
-    let first = |asked: &Asked| matches!(asked.task, Task::Illegal { .. } | Task::Flag { .. });
-    let waits = arbiter.iter().any(first);
+    let waits = arbiter.iter().any(|asked| asked.task.comes_before_play());
     arbiter.retain(|asked| !waits || asked.task != Task::ClocksStand);
     // What differs is being put right as he has decided.
     arbiter.retain(|asked| !pages.carried_out || asked.task != Task::BoardsDiffer);

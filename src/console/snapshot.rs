@@ -56,6 +56,13 @@ impl Known<'_> {
         let blind = self.case.side(Who::Blind);
         if blind.color == color { blind } else { self.case.side(Who::Sighted) }
     }
+
+    /// What this player's score has at a half-move.
+    fn entry(&self, color: Color, ply: u32) -> Option<&Entry> {
+        let entries = &self.side(color).score.entries;
+        let place = entries.binary_search_by_key(&ply, |entry| entry.ply).ok()?;
+        entries.get(place)
+    }
 }
 
 impl GameView {
@@ -306,12 +313,7 @@ fn scores(known: &Known<'_>) -> Vec<ScoreRow> {
     let rows = sides.iter().map(|entries| last(entries)).max().unwrap_or(0).max(made);
     (1..=rows)
         .map(|ply| {
-            let of = |color: Color| {
-                let entries = &known.side(color).score.entries;
-                let place = entries.binary_search_by_key(&ply, |entry| entry.ply).ok()?;
-                entries.get(place)
-            };
-            let (white, black) = (of(Color::White), of(Color::Black));
+            let (white, black) = (known.entry(Color::White, ply), known.entry(Color::Black, ply));
             let text = |entry: &Entry| entry.as_written.clone();
             let own = |color: Color| {
                 let score = known.record.score(color);
@@ -336,11 +338,8 @@ fn scores(known: &Known<'_>) -> Vec<ScoreRow> {
 
 /// Both scores have the same move where another one was played (D.2.9: the scores count).
 fn was_written_otherwise(known: &Known<'_>) -> bool {
-    let written = |color: Color, ply: u32| {
-        let entries = &known.side(color).score.entries;
-        let place = entries.binary_search_by_key(&ply, |entry| entry.ply).ok()?;
-        entries[place].result.as_ref().ok().map(|read| read.mv)
-    };
+    let written =
+        |color: Color, ply: u32| known.entry(color, ply)?.result.as_ref().ok().map(|read| read.mv);
     (1..).zip(known.record.line).any(|(ply, played)| {
         let both = [Color::White, Color::Black].map(|color| written(color, ply));
         both == [both[0]; 2] && both[0].is_some_and(|mv| mv != played.mv)

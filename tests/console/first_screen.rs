@@ -3,9 +3,10 @@
 use annabella_core::game::{Adjourn, ArbiterAct, Duties, GameConfig, Input, Ruling, Through};
 use shakmaty::{Color, Square};
 
-use crate::hall::{Hall, two_boards};
-
-const SIX: [&str; 6] = ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6"];
+use crate::{
+    hall::{Hall, two_boards},
+    pages::{SIX, hidden},
+};
 
 /// What is asked on this page: the part of this name alone.
 fn asked(page: &str) -> &str {
@@ -59,9 +60,8 @@ fn what_is_decided_is_not_asked_again_and_who_waits_is_told_for_whom() {
     hall.play().peg(Square::A5, true);
     hall.play().wait(30_000);
     let (mut arbiter, mut display) = (hall.as_("arbiter"), hall.as_("display"));
-    let page = arbiter.get("/arbiter").body;
-    let mark = page.split("name=\"mark\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
-    let settled = arbiter.acts(&[("act", "settle"), ("mark", mark.expect("a mark"))]);
+    let mark = hidden(&arbiter.get("/arbiter").body, "mark");
+    let settled = arbiter.acts(&[("act", "settle"), ("mark", &mark)]);
     assert!(!settled.has("id=\"settle\""), "{}", settled.body);
     assert!(!asked(&settled.body).contains("differ"), "{}", asked(&settled.body));
     let page = display.get("/display").body;

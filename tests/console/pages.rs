@@ -10,7 +10,7 @@ use shakmaty::{Color, Square};
 
 use crate::hall::{Browser, Hall, form, raw};
 
-const SIX: [&str; 6] = ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6"];
+pub(crate) const SIX: [&str; 6] = ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6"];
 
 #[test]
 fn a_code_opens_the_page_of_its_role_and_no_other() {
@@ -242,7 +242,7 @@ fn a_score_is_handed_in_as_written() {
 }
 
 /// The value of a hidden field of a page.
-fn hidden(page: &str, name: &str) -> String {
+pub(crate) fn hidden(page: &str, name: &str) -> String {
     let from = page.find(&format!("name=\"{name}\" value=\"")).expect("a field");
     let rest = &page[from..];
     let value = rest.split("value=\"").nth(1).expect("a value");

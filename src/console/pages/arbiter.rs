@@ -214,6 +214,7 @@ fn steps(game: &GameView, words: &PageWords) -> Markup {
 /// The clocks are stopped with one button, and go on with another.
 fn stop(game: &GameView, words: &PageWords) -> Markup {
     let stopped = game.clocks.halted;
+    let waits = game.asked.arbiter.iter().any(|asked| asked.task.comes_before_play());
     let (act, text, id) = match stopped {
         true => ("start-clocks", T::StartClocks, "go-on"),
         false => ("stop-clocks", T::StopClocks, "stop"),
@@ -221,7 +222,7 @@ fn stop(game: &GameView, words: &PageWords) -> Markup {
     html! {
         @if game.result.is_none() {
             @if stopped { (super::still_open(game, words)) }
-            @if !stopped || !waits_for_decision(game) {
+            @if !stopped || !waits {
                 form.live method="post" action="/act" {
                     input type="hidden" name="act" value=(act);
                     button id=(id) type="submit" { (words.text(text)) }
@@ -233,15 +234,6 @@ fn stop(game: &GameView, words: &PageWords) -> Markup {
             }
         }
     }
-}
-
-/// The game does not go on before that is decided (6.9, 7.5).
-fn waits_for_decision(game: &GameView) -> bool {
-    let first = |proposal: &ProposalView| {
-        let flag = matches!(proposal.article, Article::A6_8 | Article::A6_9);
-        flag || proposal.illegal.is_some()
-    };
-    game.proposals.iter().any(first)
 }
 
 /// The position square by square, to compare two boards by hand or to read aloud.

@@ -135,6 +135,14 @@ pub enum Task {
     Over,
 }
 
+impl Task {
+    /// What a fallen flag or an illegal move comes to is decided before the game goes on (6.9,
+    /// 7.5).
+    pub fn comes_before_play(&self) -> bool {
+        matches!(self, Task::Illegal { .. } | Task::Flag { .. })
+    }
+}
+
 /// A task and its moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Asked {
@@ -430,7 +438,7 @@ impl IllegalMove {
 }
 
 /// What an open proposal asks of the arbiter.
-fn proposed(proposal: &Proposal) -> Task {
+pub(super) fn proposed(proposal: &Proposal) -> Task {
     let Proposal { number, article, seat, illegal, .. } = proposal;
     match (seat, illegal, article) {
         (Some(seat), Some(illegal), _) => {

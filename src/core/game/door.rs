@@ -112,12 +112,13 @@ impl Play {
     }
 
     fn while_adjourned(&self, input: &Input) -> Option<Result<(), Refused>> {
+        let refused = || Refused::new(Article::I_5, Note::StillAdjourned);
         match input {
             Input::Page(entry)
                 if moves_for(&entry.act).is_some()
                     || matches!(entry.act, PageAct::Pressed { .. }) =>
             {
-                Some(Err(Refused::new(Article::I_5, Note::StillAdjourned)))
+                Some(Err(refused()))
             }
             Input::BoardSeen { seen, .. } if tells_moves(seen) => Some(Ok(())),
             // A device on which somebody has played with the levers.
@@ -132,13 +133,12 @@ impl Play {
             // Whoever spoke is answered; hands and devices are not.
             Input::Said { .. } | Input::Heard { .. } | Input::Button { .. } => {
                 let words = self.terms.words.prompt(Prompt::StillAdjourned, &[]);
-                let refused = Refused::new(Article::I_5, Note::StillAdjourned);
-                Some(Err(refused.saying(words)))
+                Some(Err(refused().saying(words)))
             }
             Input::Pressed { .. }
             | Input::Clock(ClockNews::Pressed(_))
             | Input::Sighted { .. }
-            | Input::ClockStarted => Some(Err(Refused::new(Article::I_5, Note::StillAdjourned))),
+            | Input::ClockStarted => Some(Err(refused())),
             _ => None,
         }
     }

@@ -5,6 +5,7 @@ use shakmaty::{Color, Move, Position, uci::UciMove};
 use super::{
     ArbiterAct, Article, Outcome, Output, Penalty, Play, Proposal, ProposalState, Refused, Ruled,
     Ruling, Urgency,
+    asked::proposed,
     decision::{DecidedBy, Settling},
     penalty::may_be_illegal,
     standing::FLAGS_UP,
@@ -134,13 +135,8 @@ impl Play {
         Ok(Decides::Act(act))
     }
 
-    /// What a fallen flag or an illegal move comes to is decided before the game goes on (6.9,
-    /// 7.5).
     fn may_let_run(&self) -> Result<(), Refused> {
-        let first = |proposal: &&Proposal| {
-            let flag = matches!(proposal.article, Article::A6_8 | Article::A6_9);
-            proposal.is_open() && (flag || proposal.illegal.is_some())
-        };
+        let first = |of: &&Proposal| of.is_open() && proposed(of).comes_before_play();
         match self.arbitration.proposals.iter().find(first) {
             Some(open) => Err(Refused::new(open.article, Note::DecideFirst)),
             None => Ok(()),
