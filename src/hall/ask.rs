@@ -26,12 +26,12 @@ use axum::body::Bytes;
 use futures_util::{Stream, StreamExt as _, stream};
 use http_body_util::{BodyExt as _, Full};
 use hyper::{Method, Request, header};
-use hyper_util::rt::TokioIo;
 use serde::{Deserialize, Serialize};
-use tokio::{net::TcpStream, sync::Semaphore, task::JoinSet};
+use tokio::{sync::Semaphore, task::JoinSet};
 
 use crate::{
     HallError,
+    http::HttpLine,
     names::{BoardPlace, EventName, sum_text},
     role::KeyRole,
     settings::{BoardDoor, WireSettings},
@@ -465,17 +465,12 @@ impl Answer {
         let (live, patience) = (ask.path == "/live", ask.patience(BEGINS));
         let request = request(door, prefix, ask).ok_or(400_u16)?;
         let begin = async {
-            let stream = TcpStream::connect(door.address).await.map_err(|_| AWAY)?;
-            let (mut sender, connection) =
-                hyper::client::conn::http1::handshake(TokioIo::new(stream))
-                    .await
-                    .map_err(|_| AWAY)?;
-            let driving = tokio::spawn(connection);
-            let response = sender.send_request(request).await.map_err(|_| AWAY)?;
-            Ok::<_, u16>((Driving(driving), sender, response))
+            let mut line = HttpLine::open(door.address).await?;
+            let response = line.sender.send_request(request).await.ok()?;
+            Some((line, response))
         };
-        let begun = tokio::time::timeout(patience, begin).await.map_err(|_| AWAY)??;
-        let (_driving, _sender, response) = begun;
+        let begun = tokio::time::timeout(patience, begin).await.ok().flatten();
+        let (_line, response) = begun.ok_or(AWAY)?;
         let kept = |name: &header::HeaderName| {
             let value = response.headers().get(name)?.to_str().ok()?.to_owned();
             Some((name.as_str().to_owned(), value))
@@ -499,15 +494,6 @@ impl Answer {
             }
         }
         Ok(())
-    }
-}
-
-/// A connection's own task, which ends when this is dropped.
-struct Driving(tokio::task::JoinHandle<Result<(), hyper::Error>>);
-
-impl Drop for Driving {
-    fn drop(&mut self) {
-        self.0.abort();
     }
 }
 

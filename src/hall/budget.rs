@@ -64,6 +64,14 @@ impl Budgets {
         self.boards.insert(board, Left { rows: 0, bytes: 0, at_s: 0, over: true });
     }
 
+    /// A board has sent more than it may.
+    pub fn floods(&mut self, board: u32) {
+        if !self.boards.get(&board).is_some_and(|left| left.over) {
+            self.shuts(board);
+            self.new.push(board);
+        }
+    }
+
     /// Counts a message of so many bytes in a board's place, whoever has signed it; `time` as the
     /// server writes moments. Answers whether it is still looked at.
     pub(crate) fn counts(
@@ -74,10 +82,11 @@ impl Budgets {
         time: &str,
     ) -> bool {
         let Some(board) = event.board_of_row(subject) else { return true };
-        self.take(board, bytes, unix_s(time))
+        self.sends(board, 1, bytes, unix_s(time))
     }
 
-    fn take(&mut self, board: u32, bytes: u64, at_s: u64) -> bool {
+    /// Answers whether that is still what a board can send.
+    pub(crate) fn sends(&mut self, board: u32, rows: u64, bytes: u64, at_s: u64) -> bool {
         let each = self.each;
         let full = Left { rows: each.rows, bytes: each.bytes, at_s, over: false };
         let left = self.boards.entry(board).or_insert(full);
@@ -88,11 +97,10 @@ impl Budgets {
         let anew = |left: u64, a_second: u64, most: u64| {
             left.saturating_add(a_second.saturating_mul(since_s)).min(most)
         };
-        let rows = anew(left.rows, each.rows_s, each.rows).checked_sub(1);
+        let rows = anew(left.rows, each.rows_s, each.rows).checked_sub(rows);
         let bytes = anew(left.bytes, each.bytes_s, each.bytes).checked_sub(bytes);
         let (Some(rows), Some(bytes)) = (rows, bytes) else {
-            left.over = true;
-            self.new.push(board);
+            self.floods(board);
             return false;
         };
         *left = Left { rows, bytes, at_s: at_s.max(left.at_s), over: false };
@@ -137,18 +145,18 @@ mod tests {
     #[test]
     fn who_sends_more_than_a_board_can_is_named_once_and_not_looked_at_any_more() {
         let mut budgets = Budgets::new(SMALL);
-        let taken = (0..100).filter(|_| budgets.take(1, 1, 5)).count();
+        let taken = (0..100).filter(|_| budgets.sends(1, 1, 1, 5)).count();
         assert_eq!((taken, budgets.over(), budgets.over()), (10, vec![1], Vec::new()));
-        assert!(!budgets.take(1, 1, 5_000), "later neither");
-        assert!(budgets.take(2, 1, 5), "another board goes on");
-        let bytes = (0..100).filter(|_| budgets.take(3, 300, 5)).count();
+        assert!(!budgets.sends(1, 1, 1, 5_000), "later neither");
+        assert!(budgets.sends(2, 1, 1, 5), "another board goes on");
+        let bytes = (0..100).filter(|_| budgets.sends(3, 1, 300, 5)).count();
         assert_eq!((bytes, budgets.over()), (3, vec![3]));
     }
 
     #[test]
     fn who_sends_steadily_what_a_board_can_goes_on_for_days() {
         let mut budgets = Budgets::new(SMALL);
-        assert!((0..100_000).all(|n| budgets.take(1, 50, n / 2)));
+        assert!((0..100_000).all(|n| budgets.sends(1, 1, 50, n / 2)));
         assert_eq!(budgets.over(), [] as [u32; 0]);
     }
 
@@ -157,7 +165,7 @@ mod tests {
         let mut budgets = Budgets::new(SMALL);
         for _ in 0..3 {
             budgets.anew();
-            assert!((0..10).all(|n| budgets.take(1, 1, n)));
+            assert!((0..10).all(|n| budgets.sends(1, 1, 1, n)));
         }
     }
 }

@@ -14,6 +14,7 @@
 //! - [`ask`]: a board's own pages, asked for through the hall.
 //! - [`page`]: the page of the hall.
 //! - [`budget`]: how much a board may send.
+//! - [`meter`]: how much the own server has taken of each board.
 //! - [`ballast`]: a server without room, for tests and demonstrations.
 //!
 //! What is guaranteed, and how, stands in `docs/hall.md`.
@@ -23,7 +24,9 @@ pub mod ballast;
 pub mod broadcast;
 pub mod budget;
 pub mod floor;
+mod http;
 pub mod keys;
+pub mod meter;
 pub mod names;
 pub mod page;
 pub mod pairing;

@@ -145,6 +145,14 @@ impl KeyRole {
     }
 }
 
+/// The board whose key an account is for.
+pub(crate) fn board_of(account: &str) -> Option<u32> {
+    match account.to_lowercase().replace('_', "-").parse() {
+        Ok(KeyRole::Board(board)) if KeyRole::Board(board).account() == account => Some(board),
+        _ => None,
+    }
+}
+
 fn subject(event: &EventName, name: &str, board: &str) -> String {
     format!("hall.{event}.{}", name.replace("BOARD", board))
 }

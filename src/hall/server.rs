@@ -2,7 +2,7 @@
 
 use std::{
     io::ErrorKind,
-    net::{SocketAddr, TcpListener, TcpStream},
+    net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
@@ -11,6 +11,7 @@ use std::{
 use crate::{
     HallError,
     keys::{SERVER_PART, SERVER_PID, cluster_tls, running_server},
+    meter::Meter,
     rights::MAX_PENDING,
 };
 
@@ -20,6 +21,8 @@ pub const PORT: u16 = 4222;
 const STARTS: Duration = Duration::from_secs(60);
 /// How long it may take to end, before it is killed.
 const ENDS: Duration = Duration::from_secs(10);
+/// Any port of this machine that is free.
+const NO_PORT: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 /// Longest message, bytes: more than the stream takes, so that whoever sends a longer row is told.
 const MAX_PAYLOAD: usize = 2 * 1_024 * 1_024;
 /// How soon a line that takes nothing is cut, and one that answers no ping is asked again.
@@ -69,6 +72,8 @@ pub struct NatsServer {
     address: SocketAddr,
     log: PathBuf,
     secure: bool,
+    /// Where it says what it has taken; only to this machine, and only where boards have keys.
+    meter: Option<SocketAddr>,
 }
 
 impl NatsServer {
@@ -88,11 +93,12 @@ impl NatsServer {
             });
             fails(format!("cannot listen on {}: {err}{remedy}", settings.listen))
         })?;
+        let meter = settings.keys.as_ref().and_then(|_| free(NO_PORT).ok());
         let log = store.join("nats-server.log");
         // Its keys are included from the folder in which the configuration lies.
         let keys = settings.keys.as_deref();
         let config = keys.unwrap_or(store).join("nats-server.conf");
-        std::fs::write(&config, configuration(settings, address, &log))
+        std::fs::write(&config, configuration(settings, address, meter, &log))
             .map_err(|err| fails(format!("cannot write {}: {err}", config.display())))?;
         let mut command = Command::new(&settings.program);
         if std::env::var_os(MEMORY_LIMIT).is_none() {
@@ -111,7 +117,7 @@ impl NatsServer {
         })?;
         let program = settings.program.clone();
         let secure = settings.keys.is_some();
-        let mut server = NatsServer { child, program, address, log, secure };
+        let mut server = NatsServer { child, program, address, log, secure, meter };
         server.answers()?;
         Ok(server)
     }
@@ -142,6 +148,11 @@ impl NatsServer {
     pub fn url(&self) -> String {
         let scheme = if self.secure { "tls" } else { "nats" };
         format!("{scheme}://{}", reached(self.address))
+    }
+
+    /// What it has taken of each board; `None` where boards have no keys.
+    pub fn meter(&self) -> Option<Meter> {
+        self.meter.map(Meter::new)
     }
 
     /// Its process, as long as it was not waited for.
@@ -192,14 +203,19 @@ fn reached(mut address: SocketAddr) -> SocketAddr {
         address.set_ip(if address.is_ipv6() {
             std::net::Ipv6Addr::LOCALHOST.into()
         } else {
-            std::net::Ipv4Addr::LOCALHOST.into()
+            Ipv4Addr::LOCALHOST.into()
         });
     }
     address
 }
 
 /// Source: NATS documentation, server configuration.
-fn configuration(settings: &ServerSettings, address: SocketAddr, log: &Path) -> String {
+fn configuration(
+    settings: &ServerSettings,
+    address: SocketAddr,
+    meter: Option<SocketAddr>,
+    log: &Path,
+) -> String {
     // A string in its configuration is written as one in JSON.
     let quoted = |path: &Path| serde_json::json!(path.to_string_lossy()).to_string();
     let several = settings.cluster.is_some().then_some(NO_LIMIT);
@@ -221,10 +237,11 @@ fn configuration(settings: &ServerSettings, address: SocketAddr, log: &Path) -> 
     let keys = settings.keys.as_ref().map_or_else(String::new, |folder| {
         format!("pid_file: {}\ninclude ./{SERVER_PART}\n", quoted(&folder.join(SERVER_PID)))
     });
+    let meter = meter.map_or_else(String::new, |address| format!("http: \"{address}\"\n"));
     format!(
         "listen: {:?}\nlog_file: {}\nlogfile_size_limit: 10MB\nmax_payload: {MAX_PAYLOAD}\n\
          max_pending: {MAX_PENDING}\nwrite_deadline: {WRITE_DEADLINE:?}\n\
-         ping_interval: {PING_INTERVAL:?}\njetstream {{\n  store_dir: {}\n{most}}}\n{cluster}{keys}",
+         ping_interval: {PING_INTERVAL:?}\njetstream {{\n  store_dir: {}\n{most}}}\n{meter}{cluster}{keys}",
         address.to_string(),
         quoted(log),
         quoted(&settings.store),
@@ -272,7 +289,7 @@ mod tests {
             cluster: None,
         };
         let text = |settings: &ServerSettings| {
-            configuration(settings, settings.listen, Path::new("/a b/x.log"))
+            configuration(settings, settings.listen, None, Path::new("/a b/x.log"))
         };
         assert_eq!(
             text(&settings),
@@ -280,6 +297,9 @@ mod tests {
              max_payload: 2097152\nmax_pending: 16777216\nwrite_deadline: \"5s\"\n\
              ping_interval: \"20s\"\njetstream {\n  store_dir: \"/a b\"\n}\n"
         );
+        let meter = Some(([127, 0, 0, 1], 8222).into());
+        let metered = configuration(&settings, settings.listen, meter, Path::new("x.log"));
+        assert!(metered.contains("}\nhttp: \"127.0.0.1:8222\"\n"), "{metered}");
         let (listen, other) = (([127, 0, 0, 1], 6222).into(), ([127, 0, 0, 1], 6223).into());
         settings.cluster = Some(ServerCluster { listen, others: vec![other] });
         let text = text(&settings);

@@ -10,6 +10,7 @@ mod own;
 mod pairings;
 mod serve;
 mod servers;
+mod told;
 mod wire;
 
 use std::process::ExitCode;

@@ -2,6 +2,7 @@
 //! and writes the broadcast.
 
 use std::{
+    cell::RefCell,
     collections::BTreeMap,
     io::Write,
     net::SocketAddr,
@@ -10,13 +11,13 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use serde_json::json;
 use tokio::sync::watch;
 
 use super::{
     own::{self, Own},
     pairings::{fixed_board, pairings},
-    servers::{self, Servers, watch_room},
+    servers::{self, Servers, watch_floods, watch_room},
+    told::{Told, line, line_json, others_sit},
 };
 
 use annabella::{
@@ -29,18 +30,17 @@ use annabella_hall::{
     HallError,
     broadcast::{Broadcast, BroadcastFiles, replace},
     budget::Budgets,
-    floor::{BoardStands, Floor, Need, NeedKind},
+    floor::{BoardStands, Floor},
     keys::{EventKeys, KeyRole},
+    meter::Meter,
     names::EventName,
     page::{HallPage, PageSettings},
     pairing,
-    round::{Pair, RoundFile},
+    round::RoundFile,
     server::{NatsServer, PORT, ServerSettings},
     stream::{Link, StreamMark},
 };
-use annabella_records::journal::GameId;
 use annabella_threads::{Backoff, millis};
-use annabella_words::phrase::Note;
 
 /// People are told so often what has changed.
 const LOOK: Duration = Duration::from_millis(200);
@@ -317,17 +317,6 @@ struct Hall<'a> {
     budgets: Arc<Mutex<Budgets>>,
 }
 
-/// What is told of a board, and written: what it needs, without how long, and how its game stands.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Told {
-    needs: Vec<NeedKind>,
-    game: Option<GameId>,
-    result: Option<(Outcome, Note)>,
-    /// Who should sit there, where others do.
-    paired: Option<String>,
-    last: Option<(usize, String, bool)>,
-}
-
 impl Hall<'_> {
     fn now_ms(&self) -> u64 {
         millis(self.began.elapsed())
@@ -349,7 +338,7 @@ impl Hall<'_> {
             }
             self.aside = own.is_aside();
             let ended = tokio::select! {
-                ended = self.line(url, out) => ended,
+                ended = self.line(url, own.server().and_then(NatsServer::meter), out) => ended,
                 () = own.turns() => Ok(()),
             };
             match ended {
@@ -405,7 +394,12 @@ impl Hall<'_> {
         }
     }
 
-    async fn line(&mut self, url: &str, out: &mut dyn Write) -> Result<(), Broken> {
+    async fn line(
+        &mut self,
+        url: &str,
+        meter: Option<Meter>,
+        out: &mut dyn Write,
+    ) -> Result<(), Broken> {
         let args = self.args;
         let link = Link::open(url, self.credentials.as_deref(), "hall").await?;
         let link = link.telling(Arc::new(|line| complain(&format!("hall: {line}"))));
@@ -421,39 +415,45 @@ impl Hall<'_> {
         self.complained.clear();
         let mut signs = link.signs(&args.event);
         let (tell_room, room) = watch::channel(None::<Servers>);
-        let mut looked = Instant::now();
-        let mut failed = None;
-        // A row changes the floor at once; people are told a moment later, of many rows together.
+        let budgets = Arc::clone(&self.budgets);
         let subjects = args.event.rows();
         let mut mark = self.mark.take();
+        // A row changes the floor at once; people are told a moment later, of many rows together,
+        // and whatever else the stream is full of.
+        let hall = RefCell::new(&mut *self);
         let read = link.read_on(&args.event, &subjects, &mut mark, |row| {
-            let now_ms = self.now_ms();
-            while let Some(board) = signs.next_now() {
-                self.floor.here(board, now_ms);
-            }
             if let Some(row) = row {
-                self.floor.row(&row, now_ms);
+                let hall = &mut **hall.borrow_mut();
+                hall.floor.row(&row, hall.now_ms());
             }
-            if looked.elapsed() >= LOOK {
-                looked = Instant::now();
-                if let Some(servers) = &*room.borrow() {
-                    self.room(servers.full.as_deref());
-                    self.whole(servers.lack.as_deref());
-                }
-                self.shut_floods();
-                failed = self.tell(now_ms, out).err();
-            }
-            failed.is_none()
+            true
         });
-        let read = tokio::select! {
-            read = read => read,
-            gone = watch_room(&link, &args.event, &tell_room) => Err(gone),
+        let tells = async {
+            loop {
+                tokio::time::sleep(LOOK).await;
+                let hall = &mut **hall.borrow_mut();
+                let now_ms = hall.now_ms();
+                while let Some(board) = signs.next_now() {
+                    hall.floor.here(board, now_ms);
+                }
+                if let Some(servers) = &*room.borrow() {
+                    hall.room(servers.full.as_deref());
+                    hall.whole(servers.lack.as_deref());
+                }
+                hall.shut_floods();
+                if let Err(failure) = hall.tell(now_ms, out) {
+                    return Broken::Out(failure);
+                }
+            }
+        };
+        let ended = tokio::select! {
+            read = read => read.map_err(Broken::Line),
+            gone = watch_room(&link, &args.event, &tell_room) => Err(Broken::Line(gone)),
+            broken = tells => Err(broken),
+            () = watch_floods(meter, &budgets) => Ok(()),
         };
         self.mark = mark;
-        match failed {
-            Some(failure) => Err(Broken::Out(failure)),
-            None => Ok(read?),
-        }
+        ended
     }
 
     /// Shuts out whoever has sent more than a board can, or what nobody can read.
@@ -544,35 +544,6 @@ impl Hall<'_> {
     }
 }
 
-/// Who should sit at a board where others do.
-fn others_sit(board: &BoardStands, pair: Option<&Pair>) -> Option<String> {
-    let (game, pair) = board.game.as_ref().zip(pair)?;
-    (!pair.fits(&game.white, &game.black)).then(|| format!("{} – {}", pair.white, pair.black))
-}
-
-impl Told {
-    fn of(board: &BoardStands, pair: Option<&Pair>) -> Told {
-        let mut needs: Vec<NeedKind> = board.needs.iter().map(|need| need.kind.clone()).collect();
-        needs.sort_by_key(|kind| format!("{kind:?}"));
-        Told {
-            needs,
-            paired: others_sit(board, pair),
-            game: board.game.as_ref().map(|game| game.game),
-            result: board.game.as_ref().and_then(|game| game.result.clone()),
-            last: board
-                .game
-                .as_ref()
-                .and_then(|game| Some((game.plies, game.last.clone()?, game.completed))),
-        }
-    }
-
-    /// Apart from moves.
-    fn is_as(&self, other: &Told) -> bool {
-        let same = (&self.needs, &self.paired) == (&other.needs, &other.paired);
-        same && (self.game, &self.result) == (other.game, &other.result)
-    }
-}
-
 /// Why a line ended.
 enum Broken {
     /// The hall's server, or the way there.
@@ -583,118 +554,5 @@ enum Broken {
 impl From<HallError> for Broken {
     fn from(err: HallError) -> Broken {
         Broken::Line(err)
-    }
-}
-
-/// What a board needs, as one reads it.
-fn need(need: &Need) -> String {
-    let text = match &need.kind {
-        NeedKind::Called(call) => call.to_string(),
-        NeedKind::BoardsDiffer => "boards differ".to_owned(),
-        NeedKind::Illegal(seat, illegal) => {
-            let moved = illegal.moved.map_or_else(String::new, |moved| {
-                format!(", {}{}-{}", moved.piece.to_ascii_uppercase(), moved.from, moved.to)
-            });
-            format!("an illegal move of {seat}{moved} ({})", illegal.article)
-        }
-        NeedKind::Proposal(text, article) => format!("{text} ({article})"),
-        NeedKind::Lost => "nothing is heard of it".to_owned(),
-        NeedKind::ClockLost => "its clock is lost".to_owned(),
-        NeedKind::SightedLost => "the sighted player's board is lost".to_owned(),
-        NeedKind::Unreadable(why) => why.clone(),
-    };
-    format!("{text}, for {} s", need.waits_ms / 1_000)
-}
-
-fn needs(board: &BoardStands, told: &Told) -> Vec<String> {
-    let paired = told.paired.iter().map(|pair| format!("{pair} are paired here"));
-    board.needs.iter().map(need).chain(paired).collect()
-}
-
-/// `board 17: ARBITER: boards differ, for 3 s; Anna – Berta, 12... Nf6`.
-fn line(board: &BoardStands, told: &Told) -> String {
-    let mut parts = Vec::new();
-    let needs = needs(board, told);
-    if !needs.is_empty() {
-        parts.push(format!("ARBITER: {}", needs.join("; ")));
-    }
-    if let Some(game) = &board.game {
-        let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
-        let mut text = format!("{} – {}", name(&game.white), name(&game.black));
-        if let Some(last) = &game.last {
-            text += &format!(", {last}");
-        }
-        if let Some((result, reason)) = &game.result {
-            text += &format!(", {result}: {reason}");
-        }
-        parts.push(text);
-    }
-    if parts.is_empty() {
-        parts.push("is here".to_owned());
-    }
-    format!("board {}: {}", board.board, parts.join("; "))
-}
-
-fn line_json(board: &BoardStands, told: &Told) -> serde_json::Value {
-    let needs = needs(board, told);
-    let game = board.game.as_ref().map(|game| {
-        let (white_ms, black_ms, running) = game.clock;
-        json!({
-            "game": game.game.number, "white": game.white, "black": game.black, "plies": game.plies,
-            "last": game.last, "result": game.result.as_ref().map(|(result, _)| result.as_str()),
-            "clock": { "white_ms": white_ms, "black_ms": black_ms, "running": running },
-        })
-    });
-    json!({ "board": board.board, "needs": needs, "game": game })
-}
-
-#[cfg(test)]
-mod tests {
-    use annabella_core::{game::Running, laws::Article};
-    use annabella_hall::floor::GameStands;
-
-    use super::*;
-
-    #[test]
-    fn a_board_is_told_in_one_line_what_it_needs_first() {
-        let game = GameStands {
-            game: GameId { number: 1 },
-            white: "Anna".to_owned(),
-            black: String::new(),
-            plies: 24,
-            last: Some("12... Nf6".to_owned()),
-            moved: None,
-            pieces: String::new(),
-            to_move: shakmaty::Color::White,
-            completed: true,
-            clock: (1, 2, Running::White),
-            stand: false,
-            short: [false; 2],
-            waits: None,
-            offered: None,
-            result: None,
-            seen: (1, [0; 16]),
-        };
-        let text = Note::Words("White has completed an illegal move".to_owned());
-        let kind = NeedKind::Proposal(text, Article::A7_5_5);
-        let needs = vec![
-            Need { kind: NeedKind::BoardsDiffer, waits_ms: 61_000 },
-            Need { kind, waits_ms: 3_999 },
-        ];
-        let board = BoardStands { board: 17, game: Some(game), needs };
-        let told = |board: &BoardStands| line(board, &Told::of(board, None));
-        assert_eq!(
-            told(&board),
-            "board 17: ARBITER: boards differ, for 61 s; White has completed an illegal move (7.5.5), for 3 s; \
-             Anna – ?, 12... Nf6"
-        );
-        let nothing = BoardStands { board: 3, game: None, needs: Vec::new() };
-        assert_eq!(told(&nothing), "board 3: is here");
-        let pair = Pair { white: "Clara".to_owned(), black: "Dora".to_owned(), ..Pair::default() };
-        let others = BoardStands { needs: Vec::new(), ..board };
-        assert_eq!(
-            line(&others, &Told::of(&others, Some(&pair))),
-            "board 17: ARBITER: Clara – Dora are paired here; Anna – ?, 12... Nf6"
-        );
     }
 }

@@ -7,6 +7,7 @@ use annabella_hall::{
     budget::Budgets,
     floor::Floor,
     keys::{EventKeys, KeyRole},
+    meter::Meter,
     names::EventName,
     stream::Link,
 };
@@ -48,6 +49,14 @@ pub(super) async fn watch_room(
         before = now;
         tell.send_replace(Some(Servers { full, lack }));
         tokio::time::sleep(ROOM).await;
+    }
+}
+
+/// Counts what the own server takes of each board, for as long as it is asked.
+pub(super) async fn watch_floods(meter: Option<Meter>, budgets: &Mutex<Budgets>) {
+    match meter {
+        Some(meter) => meter.watch(|board| lock(budgets).floods(board)).await,
+        None => std::future::pending().await,
     }
 }
 

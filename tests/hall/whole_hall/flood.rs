@@ -53,6 +53,41 @@ fn guarded_program(folder: &Path) -> (Running, String, EventKeys, mpsc::Receiver
     (Running(child), format!("tls://{address}"), keys, lines)
 }
 
+/// Sends until it is cut.
+fn floods(url: &str, key: &Path, subject: impl Fn(usize) -> String) {
+    let flood = async {
+        let link = loop {
+            match Link::open(url, Some(key), "flood").await {
+                Ok(link) => break link,
+                Err(HallError::Unreachable { .. }) => {
+                    tokio::time::sleep(Duration::from_millis(20)).await
+                }
+                Err(err) => panic!("{err}"),
+            }
+        };
+        let payload = vec![b'x'; 500_000];
+        // What is sent to a line that was cut is waited for in vain.
+        let sends = async {
+            for n in 0.. {
+                let _ = link.client().publish(subject(n), payload.clone().into()).await;
+                let _ = link.client().flush().await;
+            }
+        };
+        tokio::select! {
+            () = sends => {}
+            () = link.lost() => {}
+        }
+    };
+    let cut = now(async { tokio::time::timeout(PATIENCE, flood).await });
+    assert!(cut.is_ok(), "it is still there");
+}
+
+/// The hall says that board 1 is shut out.
+fn is_shut_out(lines: &mpsc::Receiver<String>) {
+    let said = "hall: board 1 has sent more than a board can, and nothing more is taken of it: its key is worth nothing";
+    while !lines.recv_timeout(PATIENCE).expect("it is said").contains(said) {}
+}
+
 #[test]
 fn a_board_that_floods_the_hall_is_shut_out_and_the_others_go_on() {
     if !has_server() {
@@ -65,33 +100,26 @@ fn a_board_that_floods_the_hall_is_shut_out_and_the_others_go_on() {
     let (wire, _) = wire_by(&url, Some(keys.file(KeyRole::Board(2))), 2, &path);
     until("sent", || wire.state().borrow().sent == 1);
     let key = keys.file(KeyRole::Board(1));
-    let most = usize::try_from(Budget::default().bytes).expect("a length");
-    now(async {
-        let link = Link::open(&url, Some(&key), "flood").await.expect("a line");
-        let payload = vec![b'x'; 500_000];
-        // The slower the machine, the more it gets anew meanwhile.
-        for n in (0..=4 * most / payload.len()).take_while(|_| !link.is_lost()) {
-            let subject = format!("hall.test.board.1.game.{}.1", n + 1);
-            // What is sent to a line that is being cut fails.
-            let _ = link.client().publish(subject, payload.clone().into()).await;
-            let _ = link.client().flush().await;
-        }
-        let shut = tokio::time::timeout(PATIENCE, link.lost()).await;
-        assert!(shut.is_ok(), "it is still there");
-    });
-    let said = "hall: board 1 has sent more than a board can, and nothing more is taken of it: its key is worth nothing";
-    loop {
-        let line = lines.recv_timeout(PATIENCE).expect("it is said");
-        if line.contains(said) {
-            break;
-        }
-    }
+    floods(&url, &key, |n| format!("hall.test.board.1.game.{}.1", n + 1));
+    is_shut_out(&lines);
     let again = now(Link::open(&url, Some(&key), "flood"));
     assert!(matches!(again, Err(HallError::Refused { .. })), "{again:?}");
     let path = folder.path().join("3.db");
     let (_journal, _) = begun(&path);
     let (more, _) = wire_by(&url, Some(keys.file(KeyRole::Board(2))), 2, &path);
     until("sent", || more.state().borrow().caught_up);
+}
+
+#[test]
+fn what_no_reader_reads_is_a_flood_too() {
+    if !has_server() {
+        return;
+    }
+    let folder = folder();
+    let (_hall, url, keys, lines) = guarded_program(folder.path());
+    let key = keys.file(KeyRole::Board(1));
+    floods(&url, &key, |_| "hall.test.board.1.room".to_owned());
+    is_shut_out(&lines);
 }
 
 #[test]
