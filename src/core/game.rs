@@ -65,6 +65,7 @@ mod seat;
 mod sheet;
 mod shown;
 mod signing;
+mod slip;
 mod standing;
 mod stops;
 mod timing;

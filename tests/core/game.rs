@@ -35,6 +35,7 @@ mod script;
 mod sealing;
 mod seasons;
 mod settling;
+mod slips;
 mod stops;
 mod times;
 mod typing;

@@ -4,7 +4,7 @@
 //! It is reported and never blocked. Where it would end the game it does so only if it was in
 //! accordance with those articles, and that is the arbiter's to say.
 //!
-//! Source: FIDE 5.1.1, 5.2.1, 5.2.2
+//! Source: FIDE 5.1.1, 5.2.1, 5.2.2, 9.6
 
 use serde_json::json;
 use shakmaty::{Position, Square};
@@ -43,12 +43,16 @@ impl Play {
     /// The last move was none of its player's. If it ends the game the arbiter says whether it
     /// stands.
     pub(super) fn propose_to_end(&mut self, against: Against) {
-        let ends = self.position().is_game_over() || self.is_dead();
-        let Some(last) = self.line.last().filter(|_| ends) else { return };
+        let Some(last) = self.line.last().filter(|_| self.ends_here()) else { return };
         let (mover, san) = (last.mover, last.san.as_str().into());
         let back = ArbiterAct::GoBack { ply: self.plies() };
         let stands = ArbiterAct::Note { text: Note::MoveEnds { san } };
         self.propose(against.article, Some(mover), vec![back, stands], against.text);
+    }
+
+    /// Nobody has to claim that the game is over in this position (5.1.1, 5.2, 9.6).
+    pub(super) fn ends_here(&self) -> bool {
+        self.position().is_game_over() || self.is_dead() || self.unclaimed().is_some()
     }
 
     /// The last made move is taken back, and what its player had touched binds him still. Changes

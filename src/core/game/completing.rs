@@ -20,6 +20,7 @@ impl Play {
         };
         let (mover, mv, san) = (ply.mover, ply.mv, ply.san.clone());
         self.timing.grace = None;
+        self.forgets_correction();
         self.line.change.forgets();
         let (at, clock_ms) = match self.timing.ahead.take() {
             Some(ahead) => {
@@ -96,7 +97,7 @@ impl Play {
             Some(Question::Command { .. } | Question::Move { .. })
         );
         let asked = meant && self.dialogue.of() == mover;
-        asked || self.dialogue.correcting || self.course.halted().is_some()
+        asked || self.dialogue.correcting.is_some() || self.course.halted().is_some()
     }
 
     /// The moment is over: unless his hands are at the piece again.

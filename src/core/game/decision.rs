@@ -384,6 +384,7 @@ impl Play {
         self.timing.grace = None;
         self.line.change.forgets();
         self.timing.late = None;
+        self.timing.in_vain = None;
         struck
     }
 
@@ -391,6 +392,8 @@ impl Play {
         let stands = |offer: &DrawOffer| offer.plies as usize <= kept;
         let (stand, struck): (Vec<_>, Vec<_>) = self.wishes.offers.drain(..).partition(stands);
         self.wishes.offers = stand;
+        // The move of a wrong claim is played in this line or none (9.5.3).
+        self.wishes.intended.take_if(|(plies, _)| *plies as usize > kept);
         struck.iter().for_each(|offer| self.wishes.offered[offer.by] = false);
         struck
     }

@@ -106,8 +106,8 @@ pub(super) struct Dialogue {
     denied: Vec<Move>,
     /// Other moves that may have been meant by a claim (9.2.1, 9.3.1), to be asked about next.
     pub(super) claimed: Vec<Move>,
-    /// "Korrektur" was said, and nothing after it yet (D.2.8).
-    pub(super) correcting: bool,
+    /// Who has said "Korrektur", and nothing after it yet (D.2.8).
+    pub(super) correcting: Option<Color>,
     /// Others talked near the microphone.
     pub(super) talk: Talk,
 }
@@ -316,8 +316,8 @@ impl Play {
 
     /// "Abbrechen".
     pub(super) fn cancel(&mut self, of: Color) {
-        let open = self.dialogue.correcting || !self.line.turn.unclear.is_empty();
-        self.dialogue.correcting = false;
+        let open = self.dialogue.correcting.is_some() || !self.line.turn.unclear.is_empty();
+        self.forgets_correction();
         self.line.turn.unclear.clear();
         if self.dialogue.standing.is_some() {
             self.give_up_question();

@@ -142,16 +142,21 @@ impl Play {
         }
         let last =
             || self.matcher(seat, before, Context { asked: Asked::Nothing, ..self.context() });
-        let correcting = self.dialogue.correcting || is_correction(&decision) || {
+        let correcting = self.corrects_himself(seat).is_some() || is_correction(&decision) || {
             let here = self.position();
             heard.best().is_some_and(|text| {
                 matches!(understand(&self.terms.words, here, text), Understood::Correction(_))
             })
         };
         if correcting {
+            let of_last = || last().decide(heard);
             return match self.corrected_ply(seat) {
-                Some(index) if index == self.line.len() => About::Now(decision),
-                _ => About::Last(last().decide(heard)),
+                Some(index) if index == self.line.len() => {
+                    let other = Some(of_last()).filter(|_| self.may_be_of_open_ply(seat));
+                    let names = |of: &HeardDecision| matches!(of, HeardDecision::Accept { .. });
+                    other.filter(names).map_or(About::Now(decision), About::Last)
+                }
+                _ => About::Last(of_last()),
             };
         }
         if let HeardDecision::Accept { mv, .. } = decision
@@ -237,6 +242,9 @@ impl Play {
                 Ok(())
             }
             HeardDecision::Illegal { spoken, .. } => {
+                if about == self.line.len() {
+                    self.refuse_turn(seat)?;
+                }
                 self.not_possible(seat, &spoken);
                 Ok(())
             }
@@ -257,7 +265,7 @@ impl Play {
             }
             // A request that was not quite heard: better asked for again than answered unasked.
             HeardDecision::ConfirmCommand { .. } => {
-                self.tell(self.listener(seat), Urgency::Answer, Prompt::NotHeard, &[]);
+                self.answer_speaker(seat, Urgency::Answer, Prompt::NotHeard, &[]);
                 Ok(())
             }
             HeardDecision::AskCommand { command, .. } => {
@@ -314,7 +322,7 @@ impl Play {
             }
             // Somebody said "ja" to somebody.
             _ if !pushed => {}
-            _ => self.tell(self.listener(seat), Urgency::Answer, Prompt::NotHeard, &[]),
+            _ => self.answer_speaker(seat, Urgency::Answer, Prompt::NotHeard, &[]),
         }
         Ok(())
     }

@@ -370,6 +370,10 @@ impl Play {
         if self.dialogue.of().is_none_or(|of| of == speaker) && self.ask_again() {
             return;
         }
+        if self.dialogue.correcting == Some(speaker) {
+            self.tell(speaker, Urgency::Answer, Prompt::SayCorrection, &[]);
+            return;
+        }
         if let Some(pegs) = self.seats[speaker].tracker_mut() {
             pegs.look_again();
         }
@@ -395,9 +399,25 @@ impl Play {
             self.say_to(speaker, Urgency::Answer, words);
         } else if self.has_to_press(speaker) {
             self.tell(speaker, Urgency::Answer, Prompt::PressPending, &[]);
+        } else if let Some(words) = self.waits_beside(speaker) {
+            self.say_to(speaker, Urgency::Answer, words);
         } else {
             self.tell(speaker, Urgency::Answer, Prompt::NothingPending, &[]);
         }
+    }
+
+    /// What is open although this player has to move or to wait: it is for the arbiter, an offer of
+    /// his opponent stands, or another board differs.
+    fn waits_beside(&self, speaker: Color) -> Option<Utterance> {
+        let differ = Color::ALL.into_iter().any(|color| self.is_astray(color));
+        let prompt = match () {
+            () if self.is_over() => return None,
+            () if self.awaits_arbiter() => Prompt::ArbiterDecides,
+            () if self.wishes.offered[!speaker] => Prompt::OpponentOffersDraw,
+            () if differ => Prompt::BoardsDiffer,
+            () => return None,
+        };
+        Some(self.terms.words.prompt(prompt, &[]))
     }
 
     /// This player's move is made and not completed, and nobody presses for him.

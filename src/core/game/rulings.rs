@@ -1,6 +1,6 @@
 //! The arbiter's decisions, taken into the game.
 
-use shakmaty::{Color, Move, Position, uci::UciMove};
+use shakmaty::{Color, Move, uci::UciMove};
 
 use super::{
     ArbiterAct, Article, Outcome, Output, Penalty, Play, Proposal, ProposalState, Refused, Ruled,
@@ -111,7 +111,7 @@ impl Play {
             ArbiterAct::PlayOn => {
                 self.may_play_on()?;
                 // What has ended the game was misheard, or none of its player's.
-                if self.position().is_game_over() || self.is_dead() {
+                if self.ends_here() {
                     return self.may_go_back(self.plies()).map(Box::new).map(Decides::PlaysOn);
                 }
             }

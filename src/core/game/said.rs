@@ -6,7 +6,6 @@ use super::{
     Play, Refused, Urgency,
     dialogue::Question,
     felt::{one_pawn, only},
-    turn::alike,
 };
 use crate::{
     laws::Article,
@@ -84,10 +83,8 @@ impl Play {
         }
         for text in heard {
             let here = self.position().clone();
-            if let Some((text, inner)) = self.completes_correction(&here, text) {
-                self.correction(seat, &text, &here, inner)?;
-                self.dialogue.correcting = false;
-                return Ok(());
+            if let Some((of, text, inner)) = self.completes_correction(seat, &here, text) {
+                return self.correction(Some(of), &text, &here, inner);
             }
             match read(&self.terms.words, &here, text) {
                 Understood::NotHeard => {
@@ -106,6 +103,7 @@ impl Play {
                 }
                 Understood::Illegal(spoken) => {
                     if !self.about_last(seat, text) {
+                        self.refuse_turn(seat)?;
                         self.not_possible(seat, &spoken);
                     }
                     return Ok(());
@@ -134,24 +132,6 @@ impl Play {
         Ok(())
     }
 
-    /// "Korrektur" stood alone, and this is the move that was meant (D.2.8).
-    fn completes_correction(&self, here: &Chess, text: &str) -> Option<(String, Understood)> {
-        if !self.dialogue.correcting {
-            return None;
-        }
-        let text =
-            format!("{} {text}", self.terms.words.prompts().first_phrase(Command::Correction)?);
-        let meant = |position: &Chess| match read(&self.terms.words, position, &text) {
-            Understood::Correction(inner) => {
-                Some(*inner).filter(|inner| *inner != Understood::NotHeard)
-            }
-            _ => None,
-        };
-        let last = self.line.len().checked_sub(1).map(|ply| &self.line.positions()[ply]);
-        let inner = meant(here).or_else(|| last.and_then(meant))?;
-        Some((text, inner))
-    }
-
     /// What was not understood is answered with the question that is nearest to it, where one is
     /// near and none stands. The next guess takes the place of the last one.
     fn offers_nearest(&mut self, seat: Option<Color>, text: &str) {
@@ -165,22 +145,18 @@ impl Play {
         }
     }
 
-    fn not_heard(&mut self, seat: Option<Color>) {
-        self.tell(self.listener(seat), Urgency::Answer, Prompt::NotHeard, &[]);
+    pub(super) fn not_heard(&mut self, seat: Option<Color>) {
+        self.answer_speaker(seat, Urgency::Answer, Prompt::NotHeard, &[]);
     }
 
     pub(super) fn not_possible(&mut self, seat: Option<Color>, spoken: &Spoken) {
         self.dialogue.drop_guess();
         self.line.turn.impossible |= seat.is_none_or(|seat| seat == self.mover());
-        self.tell(
-            self.listener(seat),
-            Urgency::Alert,
-            Prompt::IllegalSpoken,
-            &[Slot::Spoken(&spoken.text)],
-        );
+        let slots = [Slot::Spoken(&spoken.text)];
+        self.answer_speaker(seat, Urgency::Alert, Prompt::IllegalSpoken, &slots);
     }
 
-    fn understood(
+    pub(super) fn understood(
         &mut self,
         seat: Option<Color>,
         here: &Chess,
@@ -232,15 +208,7 @@ impl Play {
             Command::No => self.answer(seat, Answer::No, true),
             Command::Choice(n) => self.answer(seat, Answer::Number(n), true),
             Command::Adjust => self.adjusts(seat),
-            Command::Correction => {
-                self.refuse_over()?;
-                if !self.line.is_empty() && self.corrected_ply(seat).is_none() {
-                    return Err(self.too_late_for_slip());
-                }
-                self.dialogue.correcting = true;
-                self.tell(self.listener(seat), Urgency::Answer, Prompt::SayCorrection, &[]);
-                Ok(())
-            }
+            Command::Correction => self.begins_correction(seat),
             Command::Cancel => {
                 self.cancel(self.listener(seat));
                 Ok(())
@@ -285,120 +253,16 @@ impl Play {
             let text = Note::CorrectBoardFirst;
             return Err(Refused::new(Article::D_2_9, text).saying(words));
         }
+        self.refuse_turn(seat)
+    }
+
+    /// Not to whoever is to move, nor to whom a press may have given the move.
+    pub(super) fn refuse_turn(&self, seat: Option<Color>) -> Result<(), Refused> {
         if seat.is_some_and(|seat| seat != self.mover()) && self.unknown_press().is_none() {
             let words = self.terms.words.prompt(Prompt::NotYourTurn, &[]);
             return Err(Refused::new(Article::A6_2_1, Note::OpponentToMove).saying(words));
         }
         Ok(())
-    }
-
-    /// "Korrektur" and a move: for the announced move, or for the last made one until its clock is
-    /// pressed (D.2.8).
-    fn correction(
-        &mut self,
-        seat: Option<Color>,
-        text: &str,
-        here: &Chess,
-        inner: Understood,
-    ) -> Result<(), Refused> {
-        self.refuse_over()?;
-        let corrected = self.corrected_ply(seat);
-        if corrected.is_some_and(|index| index < self.line.len()) {
-            let before = self.line.positions()[self.line.len() - 1].clone();
-            return match read(&self.terms.words, &before, text) {
-                Understood::Correction(inner) => match *inner {
-                    Understood::Move(mv) => {
-                        self.corrects(&before, mv);
-                        Ok(())
-                    }
-                    Understood::Piece(role) => {
-                        self.corrects_piece(seat, &before, role);
-                        Ok(())
-                    }
-                    Understood::Illegal(spoken) => {
-                        self.not_possible(seat, &spoken);
-                        Ok(())
-                    }
-                    Understood::Ambiguous(moves) => {
-                        self.ask_which(seat, &before, &moves);
-                        Ok(())
-                    }
-                    _ => {
-                        self.not_heard(seat);
-                        Ok(())
-                    }
-                },
-                _ => {
-                    self.not_heard(seat);
-                    Ok(())
-                }
-            };
-        }
-        if corrected.is_some() {
-            return self.understood(seat, here, inner);
-        }
-        Err(self.too_late_for_slip())
-    }
-
-    /// The place of the move that "Korrektur" is about: the last made one until its clock is
-    /// pressed, or the next one once something is said or shown of it. `None`: a completed one,
-    /// which is the arbiter's (D.2.8).
-    pub(super) fn corrected_ply(&self, seat: Option<Color>) -> Option<usize> {
-        let turn = &self.line.turn;
-        let on_the_way = turn.announced.is_some() || turn.executed.is_some();
-        let open = self.line.open().filter(|ply| seat.is_none_or(|seat| seat == ply.mover));
-        let next = self.line.len();
-        if open.is_some() && (seat.is_some() || !on_the_way) {
-            return Some(next - 1);
-        }
-        let unclear = turn.impossible || !turn.unclear.is_empty();
-        let asked = match self.dialogue.question() {
-            Some(Question::Move { about, .. } | Question::Choice { about, .. }) => *about == next,
-            _ => false,
-        };
-        let pegs = self.seats[self.origin(self.mover())].tracker();
-        let shown = pegs.is_some_and(|pegs| !pegs.asked().is_empty() || pegs.is_guided());
-        let begun = on_the_way || unclear || asked || shown;
-        // Before the first move nothing is completed.
-        let first = next == 0 && seat.is_some();
-        let his = seat.is_none_or(|seat| seat == self.mover());
-        (his && (begun || first)).then_some(next)
-    }
-
-    pub(super) fn too_late_for_slip(&self) -> Refused {
-        let words = self.terms.words.prompt(Prompt::ArbiterDecides, &[]);
-        Refused::new(Article::D_2_8, Note::TooLateForSlip).saying(words)
-    }
-
-    /// Another move is announced for the last made one, before its clock is pressed, and the hands
-    /// are to follow. Words do not undo a move on a sighted player's board (D.2.5).
-    pub(super) fn corrects(&mut self, before: &Chess, mv: Move) {
-        let Some((last, mover)) = self.line.last().map(|ply| (ply.mv, ply.mover)) else {
-            return;
-        };
-        if mv == last {
-            return;
-        }
-        if !self.seats[mover].blind && self.seats[mover].has_board() {
-            self.announced_differs(before, mv, last);
-            return;
-        }
-        self.retract();
-        self.announced(mv);
-        self.compare_boards();
-    }
-
-    /// "Korrektur Turm": another piece for the pawn that was promoted last.
-    fn corrects_piece(&mut self, seat: Option<Color>, before: &Chess, role: Role) {
-        let last = self.line.last().map(|ply| ply.mv);
-        let legal = before.legal_moves();
-        let other = last.and_then(|last| {
-            legal.iter().find(|mv| alike(last, **mv) && mv.promotion() == Some(role)).copied()
-        });
-        match other {
-            Some(mv) => self.corrects(before, mv),
-            None => self.not_heard(seat),
-        }
     }
 
     pub(super) fn ambiguous(&mut self, seat: Option<Color>, here: &Chess, moves: Vec<Move>) {
@@ -427,21 +291,13 @@ impl Play {
     pub(super) fn ask_which(&mut self, seat: Option<Color>, here: &Chess, moves: &[Move]) {
         self.dialogue.drop_guess();
         let slot = |mv: Move| Slot::Move { pos: here, mv, form: SpokenForm::Full };
-        match moves {
-            moves if one_pawn(moves) => {
-                self.tell(self.listener(seat), Urgency::Alert, Prompt::WhichPiece, &[])
-            }
-            [first, second] => {
-                let slots = [slot(*first), slot(*second)];
-                self.tell(self.listener(seat), Urgency::Alert, Prompt::WhichMove, &slots);
-            }
-            _ => self.tell(
-                self.listener(seat),
-                Urgency::Alert,
-                Prompt::WhichMoves,
-                &[Slot::Moves { pos: here, moves }],
-            ),
-        }
+        let slots = [Slot::Moves { pos: here, moves }];
+        let (prompt, slots) = match moves {
+            moves if one_pawn(moves) => (Prompt::WhichPiece, &[][..]),
+            [first, second] => (Prompt::WhichMove, &[slot(*first), slot(*second)][..]),
+            _ => (Prompt::WhichMoves, &slots[..]),
+        };
+        self.answer_speaker(seat, Urgency::Alert, prompt, slots);
     }
 
     /// "Dame": the promotion piece, asked for or named beforehand.

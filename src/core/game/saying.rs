@@ -32,6 +32,25 @@ impl Play {
         self.say_in_ear(seat, urgency, words);
     }
 
+    /// Answers whoever spoke. A sighted player who was known by his voice has no earphone, and
+    /// hears it aloud; a deaf one reads it.
+    pub(super) fn answer_speaker(
+        &mut self,
+        seat: Option<Color>,
+        urgency: Urgency,
+        prompt: Prompt,
+        slots: &[Slot<'_>],
+    ) {
+        let sighted = seat.filter(|seat| !self.seats[*seat].blind);
+        match sighted.filter(|_| !self.terms.config.opponent_deaf) {
+            Some(_) => {
+                let words = self.terms.words.prompt(prompt, slots);
+                self.say_aloud(urgency, words);
+            }
+            None => self.tell(self.listener(seat), urgency, prompt, slots),
+        }
+    }
+
     /// The same of words that are there already.
     pub(super) fn say_in_ear(&mut self, seat: Color, urgency: Urgency, words: Utterance) {
         self.show(seat, &words);

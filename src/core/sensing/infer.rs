@@ -91,6 +91,8 @@ pub struct Tracker {
     told: Option<Told>,
     /// A move that ends the game has been on the board for the settle time, and is waited for.
     ending: Option<Move>,
+    /// Its player corrects himself: nothing that he has not said ends the game.
+    end_held: bool,
     asked: Vec<Move>,
     /// A capture that the board showed when the opponent took up a piece, before it was still.
     early: Option<Move>,
@@ -139,6 +141,7 @@ impl Tracker {
             announced_ms: 0,
             told: None,
             ending: None,
+            end_held: false,
             asked: Vec::new(),
             early: None,
             pressed: None,
@@ -210,7 +213,14 @@ impl Tracker {
     /// time, and counts as executed after [`SettleSettings::ending_ms`] or at the press. No flag
     /// falls meanwhile (5.1.1, 6.9).
     pub fn ending(&self) -> Option<Move> {
-        self.ending
+        self.ending.filter(|_| !self.end_held)
+    }
+
+    /// Whether a move that ends the game waits for its player's word or his press.
+    pub fn hold_end(&mut self, held: bool) {
+        if std::mem::replace(&mut self.end_held, held) != held {
+            self.judged_ms = None;
+        }
     }
 
     /// Squares touched on this turn, in order.
@@ -501,6 +511,7 @@ impl Tracker {
         self.must_restore = false;
         self.told = None;
         self.ending = None;
+        self.end_held = false;
         self.together.clear();
         self.end_adjusting();
         self.blame_unsure(at_ms, felt);

@@ -436,7 +436,7 @@ fn moves_that_are_not_possible_or_not_his() {
             "ear: Nicht möglich: Springer Gustav eins Felix fünf.",
             "ear: Bitte?",
             "ear: Bitte?",
-            "ear: Nicht möglich: Bauer Eva sieben Eva fünf.",
+            "refused 6.2.1: the opponent is to move – Du bist nicht am Zug.",
         ]
     );
     table.says(White, "Bauer Eva vier");

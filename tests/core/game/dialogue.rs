@@ -376,7 +376,7 @@ fn typed_wishes_are_confirmed_too() {
     let mut table = Table::speaking();
     table.says(White, "ich gebe auf");
     table.says(Black, "ja");
-    assert_eq!(table.heard(), ["ear: Wirklich aufgeben?", "ear: Bitte?"], "not his to answer");
+    assert_eq!(table.heard(), ["ear: Wirklich aufgeben?", "loud: Bitte?"], "not his to answer");
     table.says(White, "ja");
     assert_eq!(table.spoken(), ["loud: Weiß gibt auf. Schwarz gewinnt."]);
 }

@@ -112,7 +112,7 @@ impl Tracker {
         let mut rest_ms = settings.settle_ms;
         if self.ends_game(position, mv) {
             rest_ms = rest_ms.max(settings.ending_ms);
-            if self.asks_before_end(mv) {
+            if self.end_held || self.asks_before_end(mv) {
                 return u64::MAX;
             }
         }

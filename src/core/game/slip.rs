@@ -1,0 +1,196 @@
+//! A slip of the tongue, corrected before the opponent's clock is started.
+//!
+//! Source: FIDE D.2.8
+
+use shakmaty::{Chess, Color, Move, Position, Role};
+
+use super::{Play, Refused, Urgency, dialogue::Question, said::read, turn::alike};
+use crate::laws::Article;
+use annabella_words::phrase::{Command, Note, Prompt, Understood};
+
+impl Play {
+    /// "Korrektur" alone: what he means follows. What he has on the pegs ends no game meanwhile.
+    pub(super) fn begins_correction(&mut self, seat: Option<Color>) -> Result<(), Refused> {
+        self.refuse_over()?;
+        if self.line.is_empty() {
+            self.refuse_turn(seat)?;
+        }
+        let corrected = self.corrected_ply(seat).ok_or_else(|| self.too_late_for_slip())?;
+        let of = self.line.get(corrected).map_or(self.mover(), |ply| ply.mover);
+        self.dialogue.correcting = Some(of);
+        let origin = self.origin(of);
+        if let Some(pegs) = self.seats[origin].tracker_mut() {
+            pegs.hold_end(true);
+        }
+        self.answer_speaker(seat, Urgency::Answer, Prompt::SayCorrection, &[]);
+        Ok(())
+    }
+
+    /// Whoever has said "Korrektur" says nothing more of it, or can't any more.
+    pub(super) fn forgets_correction(&mut self) {
+        self.dialogue.correcting = None;
+        for color in Color::ALL {
+            if let Some(pegs) = self.seats[color].tracker_mut() {
+                pegs.hold_end(false);
+            }
+        }
+    }
+
+    /// Who has said "Korrektur" and not yet what, if this is his voice.
+    pub(super) fn corrects_himself(&self, seat: Option<Color>) -> Option<Color> {
+        let of = self.dialogue.correcting?;
+        let his = seat.is_none_or(|seat| seat == of) && self.corrected_ply(Some(of)).is_some();
+        his.then_some(of)
+    }
+
+    /// The blind player's last move is not completed, his opponent has answered it already, and the
+    /// voice is nobody's that is known.
+    pub(super) fn may_be_of_open_ply(&self, seat: Option<Color>) -> bool {
+        let open = self.line.open().map(|ply| ply.mover);
+        seat.is_none() && !self.are_both_blind() && open == Some(self.asking())
+    }
+
+    /// The same, and these words correct that move: they name another one for it.
+    fn is_of_open_ply(&self, seat: Option<Color>, text: &str) -> bool {
+        let last = self.line.len().checked_sub(1).filter(|_| self.may_be_of_open_ply(seat));
+        last.is_some_and(|last| {
+            let read = read(&self.terms.words, &self.line.positions()[last], text);
+            let Understood::Correction(inner) = read else { return false };
+            matches!(*inner, Understood::Move(_) | Understood::Ambiguous(_))
+        })
+    }
+
+    /// "Korrektur" stood alone, and this is the move that its player meant (D.2.8).
+    pub(super) fn completes_correction(
+        &self,
+        seat: Option<Color>,
+        here: &Chess,
+        text: &str,
+    ) -> Option<(Color, String, Understood)> {
+        let of = self.corrects_himself(seat)?;
+        let text =
+            format!("{} {text}", self.terms.words.prompts().first_phrase(Command::Correction)?);
+        let meant = |position: &Chess| match read(&self.terms.words, position, &text) {
+            Understood::Correction(inner) => {
+                Some(*inner).filter(|inner| *inner != Understood::NotHeard)
+            }
+            _ => None,
+        };
+        let last = self.line.len().checked_sub(1).map(|ply| &self.line.positions()[ply]);
+        let inner = meant(here).or_else(|| last.and_then(meant))?;
+        Some((of, text, inner))
+    }
+
+    /// "Korrektur" and a move: for the announced move, or for the last made one until its clock is
+    /// pressed (D.2.8).
+    pub(super) fn correction(
+        &mut self,
+        seat: Option<Color>,
+        text: &str,
+        here: &Chess,
+        inner: Understood,
+    ) -> Result<(), Refused> {
+        self.refuse_over()?;
+        let corrected = match self.is_of_open_ply(seat, text) {
+            true => self.line.len().checked_sub(1),
+            false => self.corrected_ply(seat),
+        };
+        if corrected.is_some_and(|index| index < self.line.len()) {
+            let before = self.line.positions()[self.line.len() - 1].clone();
+            return match read(&self.terms.words, &before, text) {
+                Understood::Correction(inner) => match *inner {
+                    Understood::Move(mv) => {
+                        self.corrects(&before, mv);
+                        Ok(())
+                    }
+                    Understood::Piece(role) => {
+                        self.corrects_piece(seat, &before, role);
+                        Ok(())
+                    }
+                    Understood::Illegal(spoken) => {
+                        self.not_possible(seat, &spoken);
+                        Ok(())
+                    }
+                    Understood::Ambiguous(moves) => {
+                        self.ask_which(seat, &before, &moves);
+                        Ok(())
+                    }
+                    _ => {
+                        self.not_heard(seat);
+                        Ok(())
+                    }
+                },
+                _ => {
+                    self.not_heard(seat);
+                    Ok(())
+                }
+            };
+        }
+        if corrected.is_some() {
+            return self.understood(seat, here, inner);
+        }
+        Err(self.too_late_for_slip())
+    }
+
+    /// The place of the move that "Korrektur" is about: the last made one until its clock is
+    /// pressed, or the next one once something is said or shown of it. `None`: a completed one,
+    /// which is the arbiter's (D.2.8).
+    pub(super) fn corrected_ply(&self, seat: Option<Color>) -> Option<usize> {
+        let turn = &self.line.turn;
+        let on_the_way = turn.announced.is_some() || turn.executed.is_some();
+        let open = self.line.open().filter(|ply| seat.is_none_or(|seat| seat == ply.mover));
+        let next = self.line.len();
+        if open.is_some() && (seat.is_some() || !on_the_way) {
+            return Some(next - 1);
+        }
+        let unclear = turn.impossible || !turn.unclear.is_empty();
+        let asked = match self.dialogue.question() {
+            Some(Question::Move { about, .. } | Question::Choice { about, .. }) => *about == next,
+            _ => false,
+        };
+        let origin = self.origin(self.mover());
+        let pegs = self.seats[origin].tracker().filter(|_| self.on_turn(origin));
+        let shown = pegs.is_some_and(|pegs| !pegs.diff().is_empty() || pegs.is_guided());
+        let begun = on_the_way || unclear || asked || shown;
+        let correcting = self.dialogue.correcting == Some(self.mover());
+        // Before the first move nothing is completed.
+        let his = seat.is_none_or(|seat| seat == self.mover());
+        (his && (begun || correcting || next == 0)).then_some(next)
+    }
+
+    pub(super) fn too_late_for_slip(&self) -> Refused {
+        let words = self.terms.words.prompt(Prompt::ArbiterDecides, &[]);
+        Refused::new(Article::D_2_8, Note::TooLateForSlip).saying(words)
+    }
+
+    /// Another move is announced for the last made one, before its clock is pressed, and the hands
+    /// are to follow. Words do not undo a move on a sighted player's board (D.2.5).
+    pub(super) fn corrects(&mut self, before: &Chess, mv: Move) {
+        let Some((last, mover)) = self.line.last().map(|ply| (ply.mv, ply.mover)) else {
+            return;
+        };
+        if mv == last {
+            return;
+        }
+        if !self.seats[mover].blind && self.seats[mover].has_board() {
+            self.announced_differs(before, mv, last);
+            return;
+        }
+        self.retract();
+        self.announced(mv);
+        self.compare_boards();
+    }
+
+    /// "Korrektur Turm": another piece for the pawn that was promoted last.
+    fn corrects_piece(&mut self, seat: Option<Color>, before: &Chess, role: Role) {
+        let last = self.line.last().map(|ply| ply.mv);
+        let legal = before.legal_moves();
+        let other = last.and_then(|last| {
+            legal.iter().find(|mv| alike(last, **mv) && mv.promotion() == Some(role)).copied()
+        });
+        match other {
+            Some(mv) => self.corrects(before, mv),
+            None => self.not_heard(seat),
+        }
+    }
+}
