@@ -2,7 +2,7 @@
 
 use shakmaty::{Color, File, Move, Piece, Position, Rank, Square};
 
-use super::{At, Channel, Play, Refused, Urgency};
+use super::{At, Play, Refused, Urgency};
 use annabella_words::phrase::{
     Command, Prompt, Slot, SpokenForm, Utterance,
     hear::{Answer, Talk},
@@ -108,6 +108,8 @@ pub(super) struct Dialogue {
     pub(super) claimed: Vec<Move>,
     /// Who has said "Korrektur", and nothing after it yet (D.2.8).
     pub(super) correcting: Option<Color>,
+    /// The last words were typed.
+    pub(super) written: bool,
     /// Others talked near the microphone.
     pub(super) talk: Talk,
 }
@@ -142,6 +144,11 @@ impl Dialogue {
             Some(Question::Choice { moves, about }) => moves.contains(&mv) && *about == index,
             _ => false,
         }
+    }
+
+    /// It was asked whether this move was meant, and was not.
+    pub(super) fn has_denied(&self, mv: Move) -> bool {
+        self.denied.contains(&mv)
     }
 
     pub(super) fn drop_question(&mut self) {
@@ -251,17 +258,6 @@ impl Play {
             }
         };
         self.say_asked(of, Urgency::Alert, words);
-    }
-
-    /// To who is asked; to both, where it is open which of two blind players spoke.
-    fn say_asked(&mut self, of: Color, urgency: Urgency, words: Utterance) {
-        let unknown =
-            matches!(self.dialogue.question(), Some(Question::Command { unknown: true, .. }));
-        if unknown && self.are_both_blind() {
-            self.mouth.say(Channel::Private, None, urgency, words);
-        } else {
-            self.say_to(of, urgency, words);
-        }
     }
 
     /// After a stop of the service, or asked for: the open question is asked once more, in full. An

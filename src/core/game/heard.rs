@@ -91,15 +91,13 @@ impl Play {
         let about = self.about(seat, heard, decision);
         self.note(&about, heard);
         let now = self.line.len();
-        match about {
+        let done = match about {
             About::Now(decision) => {
                 if !pushed {
                     self.dialogue.talk.note(&decision, self.at.ms);
                 }
                 let voice = self.new_voice(seat, &decision, heard);
-                self.decided_to(seat, decision, now, heard, pushed)?;
-                self.acquaint(voice);
-                Ok(())
+                self.decided_to(seat, decision, now, heard, pushed).map(|()| self.acquaint(voice))
             }
             About::Last(decision) => self.correction_heard(seat, decision, now, heard, pushed),
             About::Repeated(decision) => {
@@ -113,7 +111,11 @@ impl Play {
                 self.repeated_as(other);
                 Ok(())
             }
+        };
+        if done.is_ok() {
+            self.dialogue.written = false;
         }
+        done
     }
 
     fn correction_heard(
@@ -164,6 +166,17 @@ impl Play {
             && matches!(last().repeats(ply.mv, heard), Repetition::Same)
         {
             return About::Repeated(decision);
+        }
+        if matches!(decision, HeardDecision::Accept { .. })
+            && let HeardDecision::Accept { mv, correction, confidence } = last().decide(heard)
+            && self.may_be_second_thought(seat, mv)
+        {
+            return About::Last(HeardDecision::Confirm {
+                mv,
+                correction,
+                confidence,
+                second: None,
+            });
         }
         let clear = matches!(
             decision,

@@ -3,7 +3,7 @@
 use serde_json::json;
 use shakmaty::{Color, Move, Position};
 
-use super::{Article, Play, Urgency, said::read, turn::uci};
+use super::{Article, Play, Ply, Urgency, said::read, turn::uci};
 use annabella_words::phrase::{Note, Prompt, Slot, Understood};
 
 impl Play {
@@ -40,19 +40,43 @@ impl Play {
         }
     }
 
-    /// The words for this capture on the square of the last move are those of the last move too,
-    /// which its opponent has yet to repeat (D.2.1): he says it again if he means to capture.
+    /// The words for this capture on the square of the last move, or for castling to the same side,
+    /// are those of the last move too, which its opponent has yet to repeat (D.2.1): he says it
+    /// again if he means his own move.
     pub(super) fn may_repeat(&self, seat: Option<Color>, mv: Move) -> bool {
         let Some(last) = self.line.last() else { return false };
-        let same = mv.to() == last.mv.to() && mv.role() == last.mv.role() && mv.is_capture();
+        let same = match (mv.castling_side(), last.mv.castling_side()) {
+            (None, None) => {
+                mv.to() == last.mv.to() && mv.role() == last.mv.role() && mv.is_capture()
+            }
+            (own, others) => own == others,
+        };
         let his = seat != Some(last.mover) && last.announced.repeated.is_none();
-        same && his && self.terms.config.repetition && !last.mv.is_castle()
+        same && his && self.terms.config.repetition
     }
 
     pub(super) fn reads_as_last(&self, text: &str) -> bool {
         let Some(last) = self.line.last().map(|ply| ply.mv) else { return false };
         let before = &self.line.positions()[self.line.len() - 1];
         names(&read(&self.terms.words, before, text), last)
+    }
+
+    /// Words of which nobody knows who said them are a move of the player to move, and also this one
+    /// for the blind player's last move, which is not completed. He has not said that he did not
+    /// mean it.
+    pub(super) fn may_be_second_thought(&self, seat: Option<Color>, mv: Move) -> bool {
+        let blind = |ply: &&Ply| self.seats[ply.mover].blind && seat.is_none() && !self.is_over();
+        let open = self.line.open().filter(blind);
+        open.is_some_and(|ply| ply.mv != mv) && !self.dialogue.has_denied(mv)
+    }
+
+    /// These words as ones for the last move.
+    pub(super) fn meant_of_last(&self, text: &str) -> Option<Move> {
+        let last = self.line.len().checked_sub(1)?;
+        match read(&self.terms.words, &self.line.positions()[last], text) {
+            Understood::Move(mv) => Some(mv),
+            _ => None,
+        }
     }
 
     /// Words in which no voice is known are taken for the player's whose move was executed by hand.

@@ -78,6 +78,14 @@ impl Play {
     /// Somebody said something; hypotheses best first. Without a seat a move is the player's to
     /// move, and a request comes from the blind player.
     pub(super) fn said(&mut self, seat: Option<Color>, heard: &[String]) -> Result<(), Refused> {
+        let done = self.takes_words(seat, heard);
+        if done.is_ok() {
+            self.dialogue.written = true;
+        }
+        done
+    }
+
+    fn takes_words(&mut self, seat: Option<Color>, heard: &[String]) -> Result<(), Refused> {
         if let Some(answered) = self.score_said(seat, heard) {
             return answered;
         }
@@ -85,6 +93,11 @@ impl Play {
             let here = self.position().clone();
             if let Some((of, text, inner)) = self.completes_correction(seat, &here, text) {
                 return self.correction(Some(of), &text, &here, inner);
+            }
+            if let Some(mv) = self.names_unclear(&here, text) {
+                self.may_announce(seat)?;
+                self.announced(mv);
+                return Ok(());
             }
             match read(&self.terms.words, &here, text) {
                 Understood::NotHeard => {
@@ -124,12 +137,37 @@ impl Play {
                         self.line.turn.perhaps = Some(mv);
                         return Ok(());
                     }
+                    if matches!(understood, Understood::Move(_))
+                        && let Some(other) = self.meant_of_last(text)
+                        && self.may_be_second_thought(seat, other)
+                    {
+                        self.ask_whether(other, self.line.len() - 1, None);
+                        return Ok(());
+                    }
                     return self.understood(seat, &here, understood);
                 }
             }
         }
         self.offers_nearest(seat, heard.first().map_or("", String::as_str));
         Ok(())
+    }
+
+    /// It was asked which of several moves of one piece he means: the move that starts where he
+    /// says, or the one in this place of the question.
+    fn names_unclear(&self, here: &Chess, text: &str) -> Option<Move> {
+        let unclear = &self.line.turn.unclear;
+        let first = unclear.first().filter(|_| !one_pawn(unclear))?;
+        let words = &self.terms.words;
+        let whole = format!("{} {text} {}", words.moves().piece(first.role()).text, first.to());
+        let of_unclear = |mv: &Move| unclear.contains(mv);
+        if let Understood::Move(mv) = read(words, here, &whole) {
+            return Some(mv).filter(of_unclear);
+        }
+        let place = match read(words, here, text) {
+            Understood::Command(Command::Choice(n)) => usize::from(n),
+            _ => text.trim().parse().ok()?,
+        };
+        unclear.get(place.checked_sub(1)?).copied()
     }
 
     /// What was not understood is answered with the question that is nearest to it, where one is
@@ -223,8 +261,18 @@ impl Play {
             }
             Command::Sign if seat.is_none() && self.are_both_blind() => self.somebody_signs(),
             command if command.is_irrevocable() => self.wishes(seat, command, None),
+            Command::Press => self.request(self.presser(seat), command),
             command => self.request(seat.unwrap_or_else(|| self.asking()), command),
         }
+    }
+
+    /// Whose move "fertig" completes. Where no board and no lever shows his opponent's moves, the
+    /// first one after such a move is for that (6.2.1).
+    fn presser(&self, seat: Option<Color>) -> Color {
+        let of = seat.unwrap_or_else(|| self.asking());
+        let open = self.line.open().map(|ply| ply.mover).filter(|mover| *mover != of);
+        let told = open.filter(|mover| self.is_by_word(*mover) && !self.seats[*mover].has_board());
+        told.filter(|mover| self.timing.clock.running() == Some(*mover)).unwrap_or(of)
     }
 
     /// The player who asks, when the voice is unknown: the blind player, or of two the one whose

@@ -2,7 +2,7 @@
 
 use shakmaty::Color;
 
-use super::{Article, Boards, Channel, Output, Play, Refused, Urgency};
+use super::{Article, Boards, Channel, Output, Play, Refused, Urgency, dialogue::Question};
 use annabella_words::phrase::{Note, Prompt, Slot, Utterance};
 
 impl Play {
@@ -17,6 +17,20 @@ impl Play {
             self.mouth.say(Channel::Private, Some(seat), urgency, words);
         } else {
             self.say_aloud(urgency, words);
+        }
+    }
+
+    /// To who is asked; to both, where it is open which of two blind players spoke.
+    pub(super) fn say_asked(&mut self, of: Color, urgency: Urgency, words: Utterance) {
+        let unknown =
+            matches!(self.dialogue.question(), Some(Question::Command { unknown: true, .. }));
+        if unknown && self.are_both_blind() {
+            self.mouth.say(Channel::Private, None, urgency, words);
+        } else if unknown && self.dialogue.written {
+            // Whoever sits opposite has not typed it, and learns nothing of it.
+            self.say_in_ear(of, urgency, words);
+        } else {
+            self.say_to(of, urgency, words);
         }
     }
 

@@ -99,6 +99,9 @@ impl Play {
             let before = self.line.positions()[self.line.len() - 1].clone();
             return match read(&self.terms.words, &before, text) {
                 Understood::Correction(inner) => match *inner {
+                    Understood::Move(mv) if self.line.last().is_some_and(|ply| ply.mv == mv) => {
+                        self.request(self.listener(seat), Command::LastMove)
+                    }
                     Understood::Move(mv) => {
                         self.corrects(&before, mv);
                         Ok(())

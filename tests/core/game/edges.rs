@@ -212,9 +212,12 @@ fn the_move_that_the_arbiter_lets_stand_is_not_completed_before_its_player_press
 #[test]
 fn who_sits_opposite_and_has_no_page_may_have_resigned() {
     let config = GameConfig { display: false, ..wooden() };
-    let mut table = Table::after(config, "\"ich gebe auf\" \"nein\"");
+    let mut table = Table::after(config, "");
+    for word in ["ich gebe auf", "nein"] {
+        table.hears_pushed(&[(word, 0.99)]);
+    }
     assert_eq!(table.spoken(), ["ear: Weiß gibt auf?", "loud: Schwarz gibt auf?"]);
-    table.script("\"ja\"");
+    table.hears_pushed(&[("ja", 0.99)]);
     assert_eq!(table.result().as_deref(), Some("1-0 5.1.2"));
 }
 

@@ -194,3 +194,94 @@ fn what_is_open_names_the_offer_and_what_waits_for_the_arbiter() {
     table.says(White, "was ist offen");
     assert_eq!(table.heard(), ["ear: Dein Gegner bietet Remis an."]);
 }
+
+/// Both may castle on the king's side, and White's bishops and Black's reach squares of each other.
+const BOTH: &str = "r1bqk2r/ppp2ppp/2n2n2/2bpp3/2B5/2NP1N2/PPP2PPP/R1BQK2R w KQkq - 0 6";
+
+fn told_at(fen: &str) -> GameConfig {
+    GameConfig { start: Some(fen.to_owned()), ..told() }
+}
+
+#[test]
+fn castling_that_is_said_again_is_repeated_and_not_the_opponents_d_2_1() {
+    let mut table = Table::after(told_at(BOTH), "\"kurze Rochade\"");
+    for word in ["kurze Rochade", "0-0"] {
+        let mut again = Table::after(told_at(BOTH), "\"kurze Rochade\"");
+        again.says(None, word);
+        assert_eq!((again.sans().len(), again.completed()), (1, 0), "{word}");
+    }
+    table.script("w! b\"kurze Rochade\" b\"kurze Rochade\" b!");
+    assert_eq!((table.sans().len(), table.completed()), (2, 2), "{:?}", table.heard());
+}
+
+#[test]
+fn words_for_a_move_of_either_player_are_asked_about_before_the_press() {
+    let mut table = Table::after(told_at(BOTH), "\"Läufer g5\"");
+    table.heard();
+    table.says(None, "Läufer e3");
+    assert_eq!(table.heard(), ["ear: Läufer Cesar eins Eva drei?"]);
+    table.says(None, "ja");
+    assert_eq!(table.sans(), ["Be3"]);
+    let mut table = Table::after(told_at(BOTH), "\"Läufer g5\"");
+    table.heard();
+    table.hears_pushed(&[("Läufer Eva drei", 0.99)]);
+    assert_eq!(table.spoken(), ["ear: Läufer Cesar eins Eva drei?"]);
+    // It was his opponent's.
+    let mut table =
+        Table::after(told_at(BOTH), "\"Läufer g5\" \"Läufer e3\" \"nein\" \"Läufer e3\"");
+    assert_eq!(table.sans(), ["Bg5", "Be3"], "{:?}", table.heard());
+    // That he has made this very move is said.
+    table.says(None, "Korrektur Läufer e3");
+    assert!(!table.heard().is_empty());
+    // A voice that is known is not asked, and nobody is once the clock was pressed.
+    let table = Table::after(told_at(BOTH), "\"Läufer g5\" b\"Läufer e3\"");
+    assert_eq!(table.sans(), ["Bg5", "Be3"]);
+    let table = Table::after(told_at(BOTH), "\"Läufer g5\" w! \"Läufer e3\"");
+    assert_eq!(table.sans(), ["Bg5", "Be3"]);
+}
+
+#[test]
+fn who_sits_opposite_hears_nothing_of_what_was_typed_and_taken_back() {
+    for (typed, asked) in
+        [("ich gebe auf", "Schwarz gibt auf?"), ("Remis", "Schwarz? Remis anbieten?")]
+    {
+        let config = GameConfig { display: false, ..told() };
+        let mut table = Table::after(config, &format!("\"{typed}\" \"nein\""));
+        let heard = table.heard();
+        has(&heard, &format!("ear: {asked}"));
+        lacks(&heard, "loud:");
+    }
+}
+
+#[test]
+fn the_first_word_for_a_press_after_a_told_move_completes_that_move() {
+    let mut table = Table::after(told(), "\"e4\" \"fertig\" \"e5\" \"fertig\"");
+    assert_eq!((table.sans().len(), table.completed()), (2, 2));
+    assert_eq!(table.clock().2, annabella_core::game::Running::White);
+    lacks(&table.heard(), "7.5.3");
+    table.script("\"Springer f3\" \"fertig\"");
+    assert_eq!((table.sans().len(), table.completed()), (3, 3));
+}
+
+#[test]
+fn which_of_two_moves_is_answered_by_where_it_starts() {
+    let fen = "4k3/8/8/8/8/8/4K3/R4R2 w - - 0 1";
+    for (answer, san) in [
+        ("a", "Rad1"),
+        ("Anna", "Rad1"),
+        ("a1", "Rad1"),
+        ("von f1", "Rfd1"),
+        ("Felix", "Rfd1"),
+        ("1", "Rad1"),
+        ("zwei", "Rfd1"),
+        ("Turm f1 d1", "Rfd1"),
+    ] {
+        let mut table = Table::after(told_at(fen), "\"Turm d1\"");
+        table.heard();
+        table.says(White, answer);
+        assert_eq!(table.sans(), [san], "{answer}: {:?}", table.heard());
+    }
+    let mut table = Table::after(told_at(fen), "\"Turm d1\"");
+    table.says(White, "König e3");
+    assert_eq!(table.sans(), ["Ke3"]);
+}
