@@ -3,7 +3,7 @@
 
 use super::{
     ArbiterAct, Article, BoardSeen, ClockNews, Input, Outcome, PageAct, Penalty, Play, PlayerWord,
-    Refused, Running, Stage,
+    Refused, Running, Stage, rulings::Halt,
 };
 use shakmaty::Color;
 
@@ -89,9 +89,16 @@ impl Play {
                 matches!(input, Input::Pressed { .. } | Input::Clock(ClockNews::Pressed(_)));
             return if pressed { Some(Ok(())) } else { after_the_end(input).map(Err) };
         }
+        if self.course.halted() == Some(Halt::Elsewhere) {
+            let refused = Refused::new(Article::A6_11_2, Note::TakenOver);
+            return self.nobody_plays(input, refused, Prompt::BoardTakenOver);
+        }
         match self.adjourning()? {
             Stage::Invited => self.while_sealing(input),
-            _ => self.while_adjourned(input),
+            _ => {
+                let refused = Refused::new(Article::I_5, Note::StillAdjourned);
+                self.nobody_plays(input, refused, Prompt::StillAdjourned)
+            }
         }
     }
 
@@ -111,14 +118,19 @@ impl Play {
         }
     }
 
-    fn while_adjourned(&self, input: &Input) -> Option<Result<(), Refused>> {
-        let refused = || Refused::new(Article::I_5, Note::StillAdjourned);
+    /// The game is adjourned, or goes on elsewhere: whoever does or says something of it is refused.
+    fn nobody_plays(
+        &self,
+        input: &Input,
+        refused: Refused,
+        why: Prompt,
+    ) -> Option<Result<(), Refused>> {
         match input {
             Input::Page(entry)
                 if moves_for(&entry.act).is_some()
                     || matches!(entry.act, PageAct::Pressed { .. }) =>
             {
-                Some(Err(refused()))
+                Some(Err(refused))
             }
             Input::BoardSeen { seen, .. } if tells_moves(seen) => Some(Ok(())),
             // A device on which somebody has played with the levers.
@@ -132,13 +144,13 @@ impl Play {
             }
             // Whoever spoke is answered; hands and devices are not.
             Input::Said { .. } | Input::Heard { .. } | Input::Button { .. } => {
-                let words = self.terms.words.prompt(Prompt::StillAdjourned, &[]);
-                Some(Err(refused().saying(words)))
+                let words = self.terms.words.prompt(why, &[]);
+                Some(Err(refused.saying(words)))
             }
             Input::Pressed { .. }
             | Input::Clock(ClockNews::Pressed(_))
             | Input::Sighted { .. }
-            | Input::ClockStarted => Some(Err(refused())),
+            | Input::ClockStarted => Some(Err(refused)),
             _ => None,
         }
     }

@@ -137,10 +137,12 @@ impl Course {
         self.phase.adjournment_mut().map(Box::as_mut)
     }
 
-    /// The clocks stand. The arbiter's stop is not lifted by a player's.
+    /// The clocks stand. The arbiter's stop is not lifted by a player's, and no stop by another one
+    /// where the game has left this board.
     pub(super) fn halt(&mut self, halt: Halt) {
-        if self.phase.halted() != Some(Halt::Arbiter) {
-            self.phase.set_halted(Some(halt));
+        match (self.phase.halted(), halt) {
+            (Some(Halt::Arbiter), Halt::Player) | (Some(Halt::Elsewhere), _) => {}
+            _ => self.phase.set_halted(Some(halt)),
         }
     }
 
@@ -229,6 +231,9 @@ mod tests {
         course.halt(Halt::Arbiter);
         course.halt(Halt::Player);
         assert_eq!(course.halted(), Some(Halt::Arbiter));
+        course.halt(Halt::Elsewhere);
+        course.halt(Halt::Arbiter);
+        assert_eq!(course.halted(), Some(Halt::Elsewhere));
         course.unhalt();
         assert_eq!(course.halted(), None);
     }

@@ -23,6 +23,8 @@ pub(super) enum Halt {
     Player,
     /// The arbiter has (6.11.1), or he must judge first (6.9, 9.5.1).
     Arbiter,
+    /// The game goes on at another board.
+    Elsewhere,
 }
 
 impl Play {

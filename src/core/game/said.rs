@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     laws::Article,
-    notation::{self, InForce, NotationError},
+    notation::{self, InForce, NotationError, PieceLetters},
 };
 use annabella_words::phrase::{
     Command, Note, Prompt, Slot, Spoken, SpokenForm, Understood, Utterance, Words, hear::Answer,
@@ -35,7 +35,10 @@ fn tells_move(understood: &Understood) -> bool {
 fn plainly(words: &Words, position: &Chess, text: &str) -> Understood {
     let in_force = InForce::of(words);
     let written = |text: &str| match in_force.read_typed(position, text) {
-        Ok(read) => Understood::Move(read.mv),
+        Ok(read) => match in_prompts_letters(words, position, text) {
+            Some(other) if other != read.mv => Understood::Ambiguous(vec![read.mv, other]),
+            _ => Understood::Move(read.mv),
+        },
         Err(NotationError::Ambiguous { moves, .. }) => Understood::Ambiguous(moves),
         Err(NotationError::Illegal { text, .. }) => {
             in_force.spoken(position, &text).map_or(Understood::NotHeard, Understood::Illegal)
@@ -51,6 +54,15 @@ fn plainly(words: &Words, position: &Chess, text: &str) -> Understood {
         }
         understood => understood,
     }
+}
+
+/// The piece's move that the text is in the letters of the player's own language, where others are
+/// in force.
+fn in_prompts_letters(words: &Words, position: &Chess, text: &str) -> Option<Move> {
+    let own: PieceLetters = words.prompts().code().parse().ok()?;
+    let others = Some(own).filter(|own| *own != PieceLetters::of_words(words))?;
+    let mv = notation::read_in(position, text.trim(), others).ok()?.mv;
+    (mv.role() != Role::Pawn).then_some(mv)
 }
 
 /// What may be a move, and is not plainly one: in the letters of another language, in capitals that
@@ -152,8 +164,8 @@ impl Play {
         Ok(())
     }
 
-    /// It was asked which of several moves of one piece he means: the move that starts where he
-    /// says, or the one in this place of the question.
+    /// It was asked which of several moves he means: the move that starts where he says, the one of
+    /// this piece, or the one in this place of the question.
     fn names_unclear(&self, here: &Chess, text: &str) -> Option<Move> {
         let unclear = &self.line.turn.unclear;
         let first = unclear.first().filter(|_| !one_pawn(unclear))?;
@@ -164,6 +176,7 @@ impl Play {
             return Some(mv).filter(of_unclear);
         }
         let place = match read(words, here, text) {
+            Understood::Piece(role) => return only(unclear.iter().filter(|mv| mv.role() == role)),
             Understood::Command(Command::Choice(n)) => usize::from(n),
             _ => text.trim().parse().ok()?,
         };

@@ -27,9 +27,10 @@ impl Play {
     }
 
     /// The game goes on at another board. Its clocks run there and stand here, and everybody here
-    /// hears it.
+    /// hears it. Nobody plays here any more, unless the arbiter starts the clocks.
     pub(super) fn taken_over(&mut self) {
         self.timing.stop(self.at);
+        self.course.halt(Halt::Elsewhere);
         self.tell_clock();
         self.problem(Article::A6_11_2, Note::TakenOver, json!({ "taken_over": true }));
         self.tell_all(Prompt::BoardTakenOver, &[]);
@@ -97,6 +98,7 @@ impl Play {
                 self.terms.words.prompt(Prompt::ClockStopped, &[]),
                 self.terms.words.prompt(Prompt::ArbiterDecides, &[]),
             ]),
+            Some(Halt::Elsewhere) => self.terms.words.prompt(Prompt::BoardTakenOver, &[]),
             _ => self.words_to_start(),
         })
     }

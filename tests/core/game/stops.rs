@@ -6,7 +6,10 @@ use annabella_core::game::{
 };
 use shakmaty::Color::{Black, White};
 
-use super::table::Table;
+use super::{
+    script::{has, lacks, wooden},
+    table::Table,
+};
 
 const STAND: &str = "loud: Die Uhren stehen. Sag: Uhr starten.";
 
@@ -150,4 +153,28 @@ fn f21_which_piece_and_which_move_are_asked_again() {
     assert_eq!(resumes(&mut table), [STAND]);
     table.sighted(Black, "a7a8q");
     assert_eq!(resumes(&mut table), [STAND]);
+}
+
+#[test]
+fn a_board_that_was_taken_over_plays_no_more_unless_the_arbiter_lets_it() {
+    let mut table =
+        Table::after(wooden(), "e2- e4+ ~700 w! b\"Bauer Eva sieben Eva fünf\" b! e7- e5+ ~700");
+    table.input(Input::TakenOver);
+    let taken = "Dieses Brett wurde übernommen.";
+    has(&table.heard(), taken);
+    for word in
+        ["w\"Uhr starten\"", "w\"ich gebe auf\"", "b\"Remis anbieten\"", "\"Springer Felix drei\""]
+    {
+        table.script(word);
+        has(&table.heard(), taken);
+    }
+    table.script("w\"ja\" g1- f3+ ~2000 w!");
+    assert_eq!((table.result(), table.sans().len(), table.clock().2), (None, 2, Running::None));
+    table.input(Input::Resumed);
+    lacks(&table.heard(), "Uhr starten");
+    // It was a mistake: the arbiter lets the game go on here.
+    table.script("f3- g1+ ~900");
+    table.rules(ArbiterAct::StartClocks { side: None });
+    table.script("g1- f3+ ~700 w!");
+    assert_eq!((table.sans().len(), table.completed()), (3, 3), "{:#?}", table.heard());
 }

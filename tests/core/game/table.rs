@@ -86,11 +86,26 @@ impl Table {
             lines: Vec::new(),
         };
         let Input::Started(begun) = started(config) else { unreachable!("a start") };
-        table.input(Input::Started(Box::new(Started { confusions, ..*begun })));
-        let occupied = table.position().board().occupied();
-        table.debounce = Debounce::new(20, occupied);
-        table.lines.clear();
+        table.begins(Started { confusions, ..*begun });
         table
+    }
+
+    /// The moves are said in FIDE's words, and the player is told everything else in English.
+    pub(crate) fn prompted_in_english(config: GameConfig) -> Table {
+        let mut table = Table::new(config.clone());
+        let Input::Started(begun) = started(config) else { unreachable!("a start") };
+        let english = include_str!("../../../voices/en.toml").to_owned();
+        let packs = vec![begun.packs[0].clone(), english];
+        table.game = Game::new();
+        table.begins(Started { packs, ..*begun });
+        table
+    }
+
+    fn begins(&mut self, begun: Started) {
+        self.input(Input::Started(Box::new(begun)));
+        let occupied = self.position().board().occupied();
+        self.debounce = Debounce::new(20, occupied);
+        self.lines.clear();
     }
 
     /// From this position.

@@ -52,6 +52,31 @@ fn a_move_is_taken_as_people_type_it() {
 }
 
 #[test]
+fn letters_that_name_a_piece_in_the_players_own_language_make_no_pawns_move() {
+    let italian = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+    for (typed, asked) in [
+        ("Bc4", "Bauer Cesar zwei Cesar vier, or Läufer Felix eins Cesar vier?"),
+        ("Bd3", "Bauer David zwei David drei, or Läufer Felix eins David drei?"),
+    ] {
+        let start = Some(italian.to_owned());
+        let mut table = Table::prompted_in_english(GameConfig { start, ..config() });
+        table.start_clock();
+        table.heard();
+        table.says(White, typed);
+        assert_eq!(table.heard(), [format!("ear: {asked}")], "{typed}");
+        assert!(table.sans().is_empty());
+        table.says(White, "Läufer");
+        assert_eq!(table.sans(), [typed]);
+    }
+    // In German letters, prompted in German, it is a pawn's move as ever.
+    let start = Some(italian.to_owned());
+    let mut table = Table::new(GameConfig { start, ..config() });
+    table.start_clock();
+    table.says(White, "Bc4");
+    assert_eq!(table.sans(), ["c4"]);
+}
+
+#[test]
 fn what_may_be_a_move_is_asked_about_and_not_made() {
     for typed in
         ["Nf3", "Ng1-f3", "NF3", "Spinger f3", "Springr Felix drei", "ich spiele Spinger f3"]
