@@ -28,6 +28,9 @@ use annabella_words::phrase::{Command, Prompt, Words, hear::Grammar};
 /// How long the thread waits for samples before it looks at the key again.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// So many words that the model lacks are named.
+const FEW: usize = 5;
+
 /// An event from the ears.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Overheard {
@@ -208,16 +211,29 @@ struct Listening<T> {
     tell: T,
 }
 
+/// Whoever has it read to him waits until it ends.
+fn unknown_words(model: &Path, missing: &[&str]) -> String {
+    let folder = model.display();
+    match missing.get(..FEW).filter(|few| few.len() < missing.len()) {
+        None => format!(
+            "the speech model in {folder} does not know these words, and phrases with them cannot be heard: {}",
+            missing.join(", ")
+        ),
+        Some(few) => format!(
+            "the speech model in {folder} does not know {} words, as {}, and phrases with them cannot be heard: \
+             type them; `annabella doctor` names them all",
+            missing.len(),
+            few.join(", ")
+        ),
+    }
+}
+
 impl<T: FnMut(Overheard) -> bool> Listening<T> {
     fn new(parts: Parts, grammar: Arc<Mutex<Option<Grammar>>>, mut tell: T) -> Listening<T> {
         let vocabulary = parts.model.vocabulary(&parts.words);
         let missing: Vec<&str> = vocabulary.missing().collect();
         if !missing.is_empty() {
-            tell(Overheard::Complaint(format!(
-                "the speech model in {} does not know these words, and phrases with them cannot be heard: {}",
-                parts.model.path().display(),
-                missing.join(", ")
-            )));
+            tell(Overheard::Complaint(unknown_words(parts.model.path(), &missing)));
         }
         let commands = parts.words.command_phrases().into_iter();
         let stop_words = commands
