@@ -60,6 +60,7 @@ mod said;
 mod saying;
 mod score;
 mod scoring;
+mod sealers_board;
 mod sealing;
 mod seat;
 mod sheet;
@@ -81,6 +82,7 @@ pub use adjourn::{
 pub use agreement::DrawOffer;
 pub use arbiter::{
     ArbiterAct, Outcome, Penalty, Proposal, ProposalState, Ruled, Ruling, Through, UnknownOutcome,
+    half_points,
 };
 pub use asked::{Asked, Call, Caller, IllegalMove, MovedPiece, Person, Task};
 pub use at_home::HomeWish;

@@ -207,6 +207,9 @@ impl Play {
         self.arbitration.stand_for = false;
         self.forget_unknown_press();
         Color::ALL.into_iter().for_each(|seat| self.first_stands(seat));
+        // He lets the game go on: whatever somebody said of the boards, he has decided it (D.2.9).
+        self.arbitration.relation.said_to_differ = false;
+        self.compare_boards();
         match side {
             Some(side) => {
                 self.timing.clock.start(self.at, side);
@@ -252,7 +255,12 @@ impl Play {
             | Penalty::PointsOff { .. }
             | Penalty::Fine { .. }
             | Penalty::ExcludedFromRounds { .. }
-            | Penalty::ExcludedFromEvent => {}
+            | Penalty::ExcludedFromEvent => {
+                let Some(note) = penalty.beyond_time() else { return };
+                let what = self.terms.words.prompts().note(&note, &str::to_owned);
+                let what = what.unwrap_or_else(|| note.to_string());
+                self.tell_all(Prompt::Penalised, &[Slot::Player(seat), Slot::Text(&what)]);
+            }
         }
     }
 

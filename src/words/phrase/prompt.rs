@@ -342,6 +342,8 @@ set_up! { prompts {
     TimeAdded "time-added" [player: Player, time: Duration];
     /// The arbiter takes time from a player (12.9.3).
     TimeTaken "time-taken" [player: Player, time: Duration];
+    /// Any other penalty for a player, in words (12.9.4 to 12.9.9).
+    Penalised "penalised" [player: Player, penalty: Text];
     /// A penalty of time is taken back.
     PenaltyBack "penalty-back" [];
     /// The arbiter declares the game won.
@@ -370,6 +372,8 @@ set_up! { prompts {
     FlagFellJudge "flag-fell-judge" [loser: Player];
     /// The number of half-moves missing in the player's score (8.5).
     ScoresOpen "scores-open" [n: Number];
+    /// A flag is claimed that was judged already, and is still down (6.8, 6.9).
+    FlagDecided "flag-decided" [loser: Player];
     /// Asks for the entry of this move.
     ScoreAsk "score-ask" [n: Number, player: Player];
     /// No entry is missing.

@@ -2,7 +2,8 @@
 //! open.
 
 use annabella_core::game::{
-    ArbiterAct, ClockNews, ClockRead, Duties, GameConfig, Input, Ruling, Running,
+    ArbiterAct, Boards, ClockNews, ClockRead, Duties, GameConfig, Input, Person, Ruling, Running,
+    Task,
 };
 use shakmaty::Color::{Black, White};
 
@@ -177,4 +178,25 @@ fn a_board_that_was_taken_over_plays_no_more_unless_the_arbiter_lets_it() {
     table.rules(ArbiterAct::StartClocks { side: None });
     table.script("g1- f3+ ~700 w!");
     assert_eq!((table.sans().len(), table.completed()), (3, 3), "{:#?}", table.heard());
+}
+
+#[test]
+fn boards_that_the_arbiter_lets_play_on_are_compared_d_2_9() {
+    let differ = |table: &Table| {
+        let asked = table.game.asked(Person::Arbiter);
+        let task = asked.iter().any(|asked| matches!(asked.task, Task::BoardsDiffer));
+        (task, table.game.boards() == Some(Boards::Differ))
+    };
+    let mut table = Table::after(wooden(), "e2- e4+ ~900 w! \"Bretter vergleichen\"");
+    assert_eq!(differ(&table), (true, true));
+    // A word of the players decides nothing.
+    table.script("\"Uhr starten\"");
+    assert_eq!(differ(&table), (true, true));
+    table.heard();
+    table.rules(ArbiterAct::StartClocks { side: None });
+    assert_eq!(differ(&table), (false, false));
+    assert_eq!(table.clock().2, Running::Black);
+    // Whoever asks again is heard again.
+    table.script("\"Bretter vergleichen\"");
+    assert_eq!(differ(&table), (true, true));
 }
