@@ -1,7 +1,7 @@
 //! Flags: fallen, claimed, and what follows (6.8, 6.9).
 
 use serde_json::json;
-use shakmaty::{Color, Position};
+use shakmaty::{ByColor, Color, Position};
 
 use super::{ArbiterAct, Article, At, Outcome, Play, Refused, Urgency, rulings::Halt};
 use crate::laws::winnable::{Budget, Mate, can_mate};
@@ -10,19 +10,39 @@ use annabella_words::phrase::{Note, Prompt, Slot};
 impl Play {
     /// The player whose flag has fallen, if the system is to claim it: once (D.2.10.5, 6.9).
     pub(super) fn claimable(&self) -> Option<Color> {
-        let fallen = self.fallen();
-        // His opponent pressed, and nobody knows whether he had moved.
-        if fallen.is_some() && fallen == self.unknown_press().map(|seat| !seat) {
+        if self.is_over() || !self.terms.config.duties.claim {
             return None;
         }
-        if self.is_over()
-            || !self.terms.config.duties.claim
-            || fallen == self.arbitration.flag_judged
-        {
-            return None;
+        // A mate that stands is only waited for: it was there before the flag. And his opponent may
+        // have pressed when nobody knows whether he had moved.
+        self.unjudged_flag().filter(|loser| {
+            !self.is_ending(*loser)
+                && !self.is_mate_announced_by(*loser)
+                && self.unknown_press() != Some(!*loser)
+        })
+    }
+
+    /// The player whose flag is down and was not judged yet; if both are, who fell first. Flags are
+    /// judged one at a time: what the arbiter says of one may leave nothing to say of the other.
+    pub(super) fn unjudged_flag(&self) -> Option<Color> {
+        let first = self.fallen().filter(|_| !self.is_flag_proposed())?;
+        let unjudged = |of: &Color| self.is_down(*of) && !self.arbitration.flags_judged[*of];
+        [first, !first].into_iter().find(unjudged)
+    }
+
+    /// The players whose flag was judged and is down no more: the next one that falls is a new one.
+    pub(super) fn flags_up(&self) -> Option<ByColor<bool>> {
+        let up = |of: Color| self.arbitration.flags_judged[of] && !self.is_down(of);
+        let up = ByColor { white: up(Color::White), black: up(Color::Black) };
+        (up.white || up.black).then_some(up)
+    }
+
+    /// These flags are up again: nothing of them is left to judge.
+    pub(super) fn forget_flags(&mut self, up: ByColor<bool>) {
+        for of in Color::ALL.into_iter().filter(|of| up[*of]) {
+            self.arbitration.flags_judged[of] = false;
+            self.lapse_flags(of);
         }
-        // A mate that stands is only waited for: it was there before the flag.
-        fallen.filter(|loser| !self.is_ending(*loser) && !self.is_mate_announced_by(*loser))
     }
 
     /// His pegs show a move that ends the game, and have yet to come to rest.
@@ -47,10 +67,7 @@ impl Play {
 
     /// "Zeit überschritten": a player claims that a flag has fallen (6.8).
     pub(super) fn claims_flag(&mut self, of: Color) -> Result<(), Refused> {
-        match self.fallen() {
-            Some(loser) if self.arbitration.flag_judged == Some(loser) => {
-                self.tell_all(Prompt::ArbiterDecides, &[]);
-            }
+        match self.unjudged_flag() {
             // The move that ends the game is made by now (D.2.5), and a flag that nobody had
             // claimed has not fallen (6.8).
             Some(loser) if self.mate_announced(loser).is_some() => self.keeps_announced(),
@@ -58,10 +75,14 @@ impl Play {
                 self.tell(of, Urgency::Answer, Prompt::Noted, &[]);
             }
             Some(loser) => self.flag_claimed(Article::A6_8, loser),
-            None => {
-                let words = self.terms.words.prompt(Prompt::NoFlag, &[]);
-                self.say_to(of, Urgency::Answer, words);
-            }
+            None if self.is_flag_proposed() => self.tell_all(Prompt::ArbiterDecides, &[]),
+            None => match [!of, of].into_iter().find(|of| self.is_down(*of)) {
+                Some(judged) => self.tell_all(Prompt::FlagDecided, &[Slot::Player(judged)]),
+                None => {
+                    let words = self.terms.words.prompt(Prompt::NoFlag, &[]);
+                    self.say_to(of, Urgency::Answer, words);
+                }
+            },
         }
         Ok(())
     }
@@ -70,7 +91,7 @@ impl Play {
     /// (6.9). Where that is uncertain the arbiter judges, and where he looks he confirms it.
     pub(super) fn flag_claimed(&mut self, article: Article, loser: Color) {
         let winner = !loser;
-        self.arbitration.flag_judged = Some(loser);
+        self.arbitration.flags_judged[loser] = true;
         let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
         let mate = can_mate(self.position(), winner, Budget::default());
         let mut detail = json!({ "white_ms": white_ms, "black_ms": black_ms });

@@ -1,6 +1,6 @@
 //! Proposals to the arbiter.
 
-use shakmaty::{Color, Position};
+use shakmaty::{ByColor, Color, Position};
 
 use super::{
     ArbiterAct, Article, Call, Decision, IllegalMove, Output, Play, Proposal, ProposalState,
@@ -24,8 +24,8 @@ pub(super) struct Arbitration {
     pub(super) signatures: Vec<Signature>,
     /// The call that he has not answered.
     pub(super) call: Option<Call>,
-    /// The flag that was reported to the arbiter.
-    pub(super) flag_judged: Option<Color>,
+    /// Whose flag was reported to the arbiter, and is still down.
+    pub(super) flags_judged: ByColor<bool>,
     /// An arbiter's page is open.
     pub(super) present: bool,
     /// The clocks were stopped for him, and go on by a word once he has decided.
@@ -225,9 +225,14 @@ impl Play {
         self.lapse_changed_moves();
     }
 
-    /// The clock was set, and no flag is down any more (6.9).
-    pub(super) fn lapse_flags(&mut self) {
-        self.lapse(|proposal| proposal.article == Article::A6_9);
+    /// The arbiter has yet to say what a fallen flag means (6.9).
+    pub(super) fn is_flag_proposed(&self) -> bool {
+        self.is_asked(|proposal, _| proposal.article == Article::A6_9)
+    }
+
+    /// The clock was set, and this player's flag is down no more (6.9).
+    pub(super) fn lapse_flags(&mut self, of: Color) {
+        self.lapse(|proposal| proposal.article == Article::A6_9 && proposal.seat == Some(of));
     }
 }
 

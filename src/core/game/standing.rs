@@ -3,7 +3,7 @@
 //! A rule says when it applies, from the state alone, and what it then changes is one [`Step`]. No
 //! rule calls another one: what the others did, it sees in the state.
 
-use shakmaty::{Color, Position};
+use shakmaty::{ByColor, Color, Position};
 
 use super::{At, Play, counted::CountedDraw, turn::Ending};
 use crate::{laws::Article, sensing::Executed};
@@ -50,7 +50,7 @@ enum Step {
     ForgetPress,
     PressNow,
     Warn { of: Color, reached_s: Vec<u32> },
-    FlagsUp,
+    FlagsUp(ByColor<bool>),
     ClaimFlag(Color),
     TellClocksStand,
 }
@@ -98,12 +98,9 @@ pub(super) const WAITING_PRESS: Rule = law(
 
 pub(super) const FLAGS_UP: Rule = law(
     Article::A6_9,
-    "no flag is down: the next one that falls is a new one",
+    "a flag is down no more: the next one that falls is a new one",
     Asked::Time,
-    |play| {
-        let known = play.arbitration.flag_judged.is_some();
-        (known && play.fallen().is_none()).then_some(Step::FlagsUp)
-    },
+    |play| play.flags_up().map(Step::FlagsUp),
 );
 
 pub(super) const FLAG_CLAIMED: Rule =
@@ -185,7 +182,8 @@ const RULES: &[Rule] = &[
         Asked::Time,
         |play| {
             let seat = play.unknown_press()?;
-            (play.timing.clock.flag(play.at) == Some(!seat)).then_some(Step::ForgetPress)
+            let fell = play.timing.clock.fell_at(play.at, !seat).is_some();
+            (fell && !play.arbitration.flags_judged[!seat]).then_some(Step::ForgetPress)
         },
     ),
     law(Article::D_2_10_3, "the system presses for the blind player", Asked::Time, |play| {
@@ -333,10 +331,7 @@ impl Play {
             Step::ForgetPress => self.forget_unknown_press(),
             Step::PressNow => self.press_for_player(),
             Step::Warn { of, reached_s } => self.warn_of_time(of, &reached_s),
-            Step::FlagsUp => {
-                self.arbitration.flag_judged = None;
-                self.lapse_flags();
-            }
+            Step::FlagsUp(up) => self.forget_flags(up),
             Step::ClaimFlag(loser) => self.flag_claimed(Article::D_2_10_5, loser),
             Step::TellClocksStand => self.tell_standing_clocks(),
         }

@@ -1,10 +1,13 @@
 //! Flags and dead positions: who has won, who has drawn, and who must say so (5.2.2, 6.8, 6.9,
 //! 9.1).
 
-use annabella_core::game::{ArbiterAct, Duties, GameConfig};
+use annabella_core::game::{ArbiterAct, Duties, GameConfig, Input};
 use shakmaty::Color::{Black, White};
 
-use super::table::Table;
+use super::{
+    script::{has, lacks, wooden},
+    table::Table,
+};
 
 fn blitz() -> GameConfig {
     GameConfig { sighted_board: true, time_control: "3+2".to_owned(), ..GameConfig::default() }
@@ -99,6 +102,73 @@ fn both_flags_have_fallen_and_the_first_one_lost() {
     table.says(White, "Zeit abgelaufen");
     assert_eq!(table.heard()[0], "problem 6.8: White's flag has fallen");
     assert_eq!(table.game.ended().map(|ended| ended.result.as_str()), Some("0-1"));
+}
+
+/// Three seconds each, and an arbiter looks.
+fn short(claim: bool) -> Table {
+    let duties = Duties { claim, ..Duties::default() };
+    let mut table = Table::new(GameConfig { time_control: "0.05".to_owned(), duties, ..wooden() });
+    table.input(Input::ArbiterPage { open: true });
+    table.start_clock();
+    table
+}
+
+fn open(table: &Table) -> Vec<u32> {
+    let record = table.game.record().expect("a game");
+    record.proposals.iter().filter(|of| of.is_open()).map(|of| of.number).collect()
+}
+
+#[test]
+fn after_a_flag_that_was_judged_the_other_players_falls_too_6_8_6_9() {
+    for (claim, article) in [(true, "D.2.10.5"), (false, "6.8")] {
+        let claims = |words: &str| if claim { String::new() } else { words.to_owned() };
+        let mut table = short(claim);
+        table.script(&format!("~3500 {}", claims("b\"Zeit überschritten\"")));
+        table.rules(ArbiterAct::DismissProposal { number: 1 });
+        table.rules(ArbiterAct::StartClocks { side: None });
+        table.heard();
+        // That one is decided, and he hears it.
+        table.script("b\"Zeit überschritten\"");
+        assert_eq!(table.heard(), ["loud: Weiß: Zeit überschritten. Das ist schon entschieden."]);
+        table.script("e2- e4+ ~700 w! ~3500");
+        table.script(&claims("w\"Zeit überschritten\""));
+        has(&table.heard(), &format!("problem {article}: Black's flag has fallen"));
+        assert_eq!(open(&table), [2]);
+        // While he is asked nobody hears that it was decided.
+        table.script("w\"Zeit überschritten\"");
+        assert_eq!(table.spoken(), ["loud: Der Schiedsrichter entscheidet."]);
+        // White's flag is up again, and Black's is still down.
+        table.rules(ArbiterAct::SetClock { seat: White, ms: 60_000, moves: None });
+        assert_eq!(open(&table), [2]);
+        table.rules(ArbiterAct::ConfirmProposal { number: 2, choice: None });
+        assert_eq!(table.result().as_deref(), Some("1-0 6.9"));
+    }
+}
+
+#[test]
+fn a_game_that_goes_on_after_it_was_lost_on_time_may_be_lost_by_the_other_flag_6_9() {
+    let mut table =
+        Table::after(GameConfig { time_control: "0.05".to_owned(), ..wooden() }, "~3500");
+    assert_eq!(table.result().as_deref(), Some("0-1 6.9"));
+    table.rules(ArbiterAct::PlayOn);
+    table.rules(ArbiterAct::StartClocks { side: None });
+    table.script("e2- e4+ ~700 w! ~3500");
+    assert_eq!(table.result().as_deref(), Some("1-0 6.9"));
+}
+
+#[test]
+fn of_two_flags_that_are_down_one_is_judged_at_a_time_6_8() {
+    let mut table = short(false);
+    table.script("~3500 e2- e4+ ~700 w! ~3500 w\"Zeit überschritten\"");
+    has(&table.heard(), "problem 6.8: White's flag has fallen");
+    table.script("w\"Zeit überschritten\"");
+    lacks(&table.heard(), "problem");
+    assert_eq!(open(&table), [1]);
+    table.rules(ArbiterAct::DismissProposal { number: 1 });
+    table.rules(ArbiterAct::StartClocks { side: None });
+    table.script("w\"Zeit überschritten\"");
+    has(&table.heard(), "problem 6.8: Black's flag has fallen");
+    assert_eq!(open(&table), [2]);
 }
 
 #[test]

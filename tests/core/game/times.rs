@@ -1,6 +1,6 @@
 //! Times left: warned of only if wished, read from a clock of its own, uncertain after a power cut.
 
-use annabella_core::game::{ClockNews, ClockRead, GameConfig, Input, Running};
+use annabella_core::game::{ArbiterAct, ClockNews, ClockRead, GameConfig, Input, Running};
 use shakmaty::Color;
 
 use super::table::Table;
@@ -81,6 +81,26 @@ fn a_clock_of_its_own_counts_and_its_flag_is_the_one_that_falls() {
     assert!(table.game.ended().is_none(), "the clock has not fallen");
     table.input(read((0, 0), Some(Color::White)));
     assert!(table.game.ended().is_some());
+}
+
+#[test]
+fn of_a_clock_that_names_one_flag_the_other_is_down_at_nothing_6_8() {
+    let mut table = blitz(GameConfig { external_clock: true, ..GameConfig::default() });
+    table.input(Input::ArbiterPage { open: true });
+    let read = |black_ms, running| {
+        let fallen = Some(Color::White);
+        let black_ms = (black_ms, black_ms);
+        Input::Clock(ClockNews::Read(ClockRead { white_ms: (0, 0), black_ms, running, fallen }))
+    };
+    table.input(read(180_000, Running::White));
+    table.rules(ArbiterAct::DismissProposal { number: 1 });
+    table.rules(ArbiterAct::StartClocks { side: Some(Color::Black) });
+    table.heard();
+    table.input(read(1, Running::Black));
+    assert_eq!(table.heard(), ["clock: Black"]);
+    table.input(read(0, Running::Black));
+    let fallen = "problem D.2.10.5: Black's flag has fallen".to_owned();
+    assert!(table.heard().contains(&fallen));
 }
 
 #[test]
