@@ -10,6 +10,7 @@ mod any;
 mod arbiter;
 mod asked;
 mod at_home;
+mod begun;
 mod boards;
 mod by_word;
 mod claims;

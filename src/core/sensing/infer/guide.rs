@@ -137,8 +137,8 @@ impl Tracker {
 
     /// The board that guidance leads to. The announced move comes first, also where another one was
     /// executed. Next comes the one legal move that was seen and is nearer than the position (a
-    /// neighbour knocked out). While the board is being set up, the nearest position that would be
-    /// recognised. Otherwise the position.
+    /// neighbour knocked out), and the one of which only the rest is missing. While the board is
+    /// being set up, the nearest position that would be recognised. Otherwise the position.
     fn guide_target(&self) -> Target {
         let meant = match (self.announced, self.meant_before()) {
             (Some(mv), _) => Some(Target::after(self.position.clone(), mv, self.trail.clone())),
@@ -161,7 +161,7 @@ impl Tracker {
         if let Some(target) = meant {
             return target;
         }
-        match self.nearest_move() {
+        match self.nearest_move().or_else(|| self.begun_move()) {
             Some(mv) => Target::after(self.position.clone(), mv, self.trail.clone()),
             None => Target::position(self.position.clone()),
         }
@@ -185,6 +185,23 @@ impl Tracker {
             [(first, mv), (second, _), ..] if first < second => Some(*mv),
             _ => None,
         }
+    }
+
+    /// The one legal move left to whoever let go of a piece where no other puts it: the king of a
+    /// castling, a pawn that takes in passing. Led back, he would play another move and offend.
+    ///
+    /// Source: FIDE 3.7.3.1, 3.8.2, 4.7.2
+    fn begun_move(&self) -> Option<Move> {
+        let diff = self.diff();
+        let begun = |shape: &&Shape| {
+            diff.missing.contains(shape.from)
+                && diff.extra.contains(shape.to)
+                && diff.missing.is_subset(shape.emptied)
+                && diff.extra.is_subset(shape.landing)
+                && self.trail.filled_after_emptied(shape.to, shape.from)
+        };
+        let mut all = self.table.shapes().iter().filter(begun);
+        all.next().filter(|_| all.next().is_none()).map(|shape| shape.mv)
     }
 
     /// Starts guidance now, asked for or demanded by the Laws, and says its first step again.
