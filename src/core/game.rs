@@ -60,6 +60,7 @@ mod said;
 mod saying;
 mod score;
 mod scoring;
+mod sealers_board;
 mod sealing;
 mod seat;
 mod sheet;

@@ -1,7 +1,7 @@
 //! Boards put right after a decision, one thing at a time: said or shown, and checked by the
 //! sensors as it is done (D.2.9).
 
-use shakmaty::{Bitboard, Board, Color, Piece, Square};
+use shakmaty::{Bitboard, Board, Color, Square};
 
 use super::{
     Article, Output, Play, Refused, ShownBoard, Urgency, correction::Correction, seat::SeatBoard,
@@ -10,7 +10,7 @@ use crate::{
     reconcile::{self, BoardFinding, Correction as Way},
     sensing::PegStep,
 };
-use annabella_words::phrase::{Command, Note, Prompt, Slot, Utterance};
+use annabella_words::phrase::{Command, Note, Prompt, Slot, Utterance, Words};
 
 impl Play {
     pub(super) fn begin_correction(
@@ -176,18 +176,11 @@ impl Play {
     /// The next step for the board before `seat`, in words.
     pub(super) fn next_on_board(&self, seat: Color) -> Option<Utterance> {
         let place = &self.seats[seat];
-        let (step, known) = match &place.correction {
-            Some(correction) => {
-                let step = correction.steps().first().copied()?;
-                let (PegStep::Take(square, _) | PegStep::Put(square, _)) = step;
-                (step, correction.piece_on(square))
-            }
-            None => match place.tracker()?.next_step()? {
-                PegStep::Take(square, known) => (PegStep::Take(square, known), known),
-                step => (step, None),
-            },
+        let step = match &place.correction {
+            Some(correction) => correction.steps().first().copied()?,
+            None => place.tracker()?.next_step()?,
         };
-        let words = self.step_in_words(step, known);
+        let words = step_in_words(&self.terms.words, step);
         Some(if place.correction.is_some() { self.then_said(seat, words) } else { words })
     }
 
@@ -241,21 +234,20 @@ impl Play {
             begins = correction.told.is_none();
             for step in correction.steps() {
                 let (PegStep::Take(square, _) | PegStep::Put(square, _)) = step;
-                let known = correction.piece_on(square);
                 if correction.unfelt.contains(square) {
                     correction.set(square, matches!(step, PegStep::Put(..)));
-                    steps.push((step, known));
+                    steps.push(step);
                     continue;
                 }
                 if correction.told != Some(step) {
                     correction.told = Some(step);
-                    steps.push((step, known));
+                    steps.push(step);
                 }
                 break;
             }
         }
-        for (step, known) in steps {
-            let words = self.step_in_words(step, known);
+        for step in steps {
+            let words = step_in_words(&self.terms.words, step);
             let words = if begins { self.then_said(seat, words) } else { words };
             self.say_to(seat, Urgency::Answer, words);
         }
@@ -263,20 +255,17 @@ impl Play {
             self.end_correction(seat);
         }
     }
+}
 
-    fn step_in_words(&self, step: PegStep, known: Option<Piece>) -> Utterance {
-        match (step, known) {
-            (PegStep::Take(square, _), Some(piece)) => {
-                let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
-                self.terms.words.prompt(Prompt::Take, &slots)
-            }
-            (PegStep::Take(square, _), None) => {
-                self.terms.words.prompt(Prompt::TakeUnknown, &[Slot::Square(square)])
-            }
-            (PegStep::Put(square, piece), _) => {
-                let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
-                self.terms.words.prompt(Prompt::Put, &slots)
-            }
+/// A step with its piece, as far as that is known.
+pub(super) fn step_in_words(words: &Words, step: PegStep) -> Utterance {
+    match step {
+        PegStep::Take(square, Some(piece)) => {
+            words.prompt(Prompt::Take, &[Slot::ColoredPiece(piece), Slot::Square(square)])
+        }
+        PegStep::Take(square, None) => words.prompt(Prompt::TakeUnknown, &[Slot::Square(square)]),
+        PegStep::Put(square, piece) => {
+            words.prompt(Prompt::Put, &[Slot::ColoredPiece(piece), Slot::Square(square)])
         }
     }
 }

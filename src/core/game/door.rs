@@ -100,7 +100,7 @@ impl Play {
         let mover = self.mover();
         match input {
             Input::Edge { seat, .. } | Input::Board { seat, .. } if *seat == self.origin(mover) => {
-                Some(Ok(()))
+                (!self.is_put_right(*seat)).then_some(Ok(()))
             }
             Input::BoardSeen { seat, seen } if *seat == mover && tells_moves(seen) => Some(Ok(())),
             Input::Sighted { seat, .. } if *seat == mover => Some(self.may_move_openly()),

@@ -21,6 +21,7 @@ use shakmaty::{Chess, Color, Move, Position, Square, uci::UciMove};
 
 use super::{
     Article, At, Channel, Game, Input, Output, Stage, Urgency,
+    correcting::step_in_words,
     device_clock::ClockNews,
     devices::{BoardSeen, ShownBoard},
     door::tells_moves,
@@ -28,15 +29,15 @@ use super::{
     felt::{one_pawn, only},
     press::LeverPressed,
     said::{in_force, read},
+    sealers_board::{SealersBoard, Told},
     touch,
 };
 use crate::{
-    sensing::{Edge, Felt, Tracker},
+    sensing::{Edge, Felt},
     sight::judge::moves_shown,
 };
-use annabella_words::phrase::Note;
 use annabella_words::phrase::{
-    Command, Prompt, Slot, SpokenForm, Understood, Words,
+    Command, Note, Prompt, Slot, SpokenForm, Understood, Utterance, Words,
     hear::{Answer, Asked, Context, Ear, Heard, HeardDecision, Thresholds},
 };
 
@@ -65,7 +66,7 @@ pub struct Sealing {
     /// The earphone is this player's alone.
     whispers: bool,
     /// The board on which his moves are executed.
-    board: Option<(Color, Box<Tracker>)>,
+    board: Option<SealersBoard>,
     said: Said,
     /// The game waits for a yes or no of its own.
     game_asks: bool,
@@ -102,7 +103,6 @@ impl Game {
             return None;
         }
         let sealer = play.mover();
-        let origin = play.origin(sealer);
         let blind = play.seats[sealer].blind;
         Some(Sealing {
             words: Words::clone(&play.terms.words),
@@ -112,7 +112,7 @@ impl Game {
             sealer,
             blind,
             whispers: blind && !play.seats[!sealer].blind,
-            board: play.seats[origin].tracker().map(|tracker| (origin, Box::new(tracker.clone()))),
+            board: SealersBoard::of(play, sealer),
             said: Said { lifted: play.seats[sealer].conduct.touched().to_vec(), ..Said::default() },
             game_asks: false,
         })
@@ -132,20 +132,19 @@ impl Sealing {
 
     /// A whole reading of the board that was kept from the game, for when it goes on unsealed.
     pub fn board(&self) -> Option<Input> {
-        let (seat, tracker) = self.board.as_ref()?;
-        Some(Input::Board { seat: *seat, occupied: tracker.occupied().into() })
+        self.board.as_ref().map(SealersBoard::whole)
     }
 
     /// When the board next decides something by itself.
     pub fn due(&self) -> Option<At> {
-        self.board.as_ref().and_then(|(_, tracker)| tracker.due_ms()).map(At::new)
+        self.board.as_ref().and_then(SealersBoard::due_ms).map(At::new)
     }
 
     /// Lets time pass.
     pub fn advance(&mut self, at: At) -> Vec<Output> {
         let mut felt = Vec::new();
-        if let Some((_, tracker)) = &mut self.board {
-            tracker.advance(at.ms, &mut felt);
+        if let Some(board) = &mut self.board {
+            board.advance(at.ms, &mut felt);
         }
         self.felt(felt)
     }
@@ -160,18 +159,16 @@ impl Sealing {
         match input {
             Input::Edge { seat, square, occupied, .. } if self.is_board(*seat) => {
                 let edge = Edge { at_ms: at.ms, square: *square, occupied: *occupied };
-                Taken::Kept(self.on_board(|tracker, felt| tracker.edge(edge, felt)))
+                self.on_board(|board, felt| board.edge(edge, felt))
             }
             Input::Board { seat, occupied } if self.is_board(*seat) => {
                 let occupied = (*occupied).into();
-                Taken::Kept(self.on_board(|tracker, felt| tracker.snapshot(at.ms, occupied, felt)))
+                self.on_board(|board, felt| board.snapshot(at.ms, occupied, felt))
             }
             Input::Sighted { seat, uci } if *seat == self.sealer => {
-                let mv =
-                    uci.parse::<UciMove>().ok().and_then(|uci| uci.to_move(&self.position).ok());
-                if let Some(mv) = mv {
-                    self.said.made = Some(mv);
-                    self.said.chosen = Some(mv);
+                let mv = uci.parse::<UciMove>().ok();
+                if let Some(mv) = mv.and_then(|uci| uci.to_move(&self.position).ok()) {
+                    (self.said.made, self.said.chosen) = (Some(mv), Some(mv));
                 }
                 Taken::Kept(Vec::new())
             }
@@ -220,19 +217,23 @@ impl Sealing {
     }
 
     fn is_board(&self, seat: Color) -> bool {
-        self.board.as_ref().is_some_and(|(of, _)| *of == seat)
+        self.board.as_ref().is_some_and(|board| board.seat() == seat)
     }
 
-    fn on_board(&mut self, act: impl FnOnce(&mut Tracker, &mut Vec<Felt>)) -> Vec<Output> {
+    fn on_board(&mut self, tells: impl FnOnce(&mut SealersBoard, &mut Vec<Felt>) -> Told) -> Taken {
         let mut felt = Vec::new();
-        if let Some((_, tracker)) = &mut self.board {
-            act(tracker, &mut felt);
+        let told = self.board.as_mut().map_or(Told::Kept, |board| tells(board, &mut felt));
+        let outputs = self.felt(felt);
+        match told {
+            Told::Kept => Taken::Kept(outputs),
+            Told::Passed => Taken::Passed,
+            Told::Right(board) => Taken::Instead(board),
         }
-        self.felt(felt)
     }
 
     fn felt(&mut self, felt: Vec<Felt>) -> Vec<Output> {
         let own = self.is_board(self.sealer);
+        let led_back = self.board.as_ref().and_then(SealersBoard::led_back_of);
         let mut outputs = Vec::new();
         for felt in felt {
             match felt {
@@ -242,12 +243,15 @@ impl Sealing {
                     outputs.extend(self.choose(executed.mv));
                 }
                 Felt::TakenBack { .. } if own => {
-                    self.said.made = None;
-                    self.said.chosen = None;
+                    (self.said.made, self.said.chosen) = (None, None);
                 }
                 Felt::Which { moves, .. } if own && one_pawn(&moves) => {
                     self.said.unclear = moves;
                     outputs.extend(self.say(Prompt::WhichPiece));
+                }
+                Felt::Astray { step, .. } => {
+                    let words = step_in_words(&self.words, step);
+                    outputs.extend(led_back.map(|seat| in_ear(seat, words)));
                 }
                 _ => {}
             }
@@ -259,13 +263,7 @@ impl Sealing {
         if !self.whispers {
             return Vec::new();
         }
-        let words = self.words.prompt(prompt, &[]);
-        vec![Output::Say {
-            channel: Channel::Private,
-            seat: Some(self.sealer),
-            urgency: Urgency::Answer,
-            words,
-        }]
+        vec![in_ear(self.sealer, self.words.prompt(prompt, &[]))]
     }
 
     fn whisper(&self, prompt: Prompt, slots: &[Slot<'_>]) -> Vec<Output> {
@@ -323,10 +321,10 @@ impl Sealing {
     /// Into the envelope, with what he had touched where that forbids the move: it binds him as on
     /// the board, and only the arbiter is to learn of it, when he opens (4.3, I.7).
     fn seals(&self, text: String, mv: Move) -> Taken {
-        let own = self.board.as_ref().filter(|(of, _)| *of == self.sealer);
+        let own = self.board.as_ref().filter(|board| board.seat() == self.sealer);
         let touched = match own {
             Some(_) if self.said.made.is_some() => &self.said.touched,
-            Some((_, tracker)) => tracker.touched(),
+            Some(board) => board.tracker().touched(),
             None => &self.said.lifted[..],
         };
         let against = touch::check(&self.position, touched, mv).is_some();
@@ -336,8 +334,7 @@ impl Sealing {
     /// The player typed the move: it is sealed at once and his clock stopped. An unreadable text is
     /// sealed only if he insists on it. A move that his board shows executed binds him (I.1.1).
     fn typed(&mut self, text: &str, as_written: bool) -> Taken {
-        let read = in_force(&self.words, &self.position, text).map(|read| read.mv);
-        match (read, self.said.made) {
+        match (in_force(&self.words, &self.position, text).map(|read| read.mv), self.said.made) {
             (Ok(mv), Some(made)) if mv != made => refused(Note::OtherMoveShown),
             (Err(_), Some(_)) => refused(Note::MoveShown),
             // Also how he wrote it, a draw offer beside it, goes into the envelope.
@@ -465,8 +462,8 @@ impl Sealing {
     }
 
     fn has_touched(&self) -> bool {
-        let board = self.board.as_ref().filter(|(of, _)| *of == self.sealer);
-        board.is_some_and(|(_, tracker)| !tracker.touched().is_empty()) || self.said.made.is_some()
+        let mut own = self.board.iter().filter(|board| board.seat() == self.sealer);
+        own.any(|board| !board.tracker().touched().is_empty()) || self.said.made.is_some()
     }
 
     /// The request in the pack's own words: none of what was really said goes with it.
@@ -481,6 +478,11 @@ impl Sealing {
             None => Taken::Kept(self.say(Prompt::NotHeard)),
         }
     }
+}
+
+fn in_ear(seat: Color, words: Utterance) -> Output {
+    let (channel, urgency) = (Channel::Private, Urgency::Answer);
+    Output::Say { channel, seat: Some(seat), urgency, words }
 }
 
 /// Says why, and nothing of the move.

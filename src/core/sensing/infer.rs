@@ -223,6 +223,11 @@ impl Tracker {
         self.guided.is_some()
     }
 
+    /// An illegal move was completed on it, and it was not put right yet (7.5.1).
+    pub fn must_be_restored(&self) -> bool {
+        self.must_restore
+    }
+
     /// The difference from the position, broken reeds overlooked.
     pub fn diff(&self) -> Diff {
         Diff::new(self.occupied, self.position.board().occupied(), self.blind)

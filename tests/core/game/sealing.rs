@@ -2,12 +2,13 @@
 //! the invitation (Guideline I.1).
 
 use annabella_core::game::{
-    Adjourn, ArbiterAct, At, BoardSeen, Envelope, GameConfig, Input, Running, Sealing, Settle,
-    Stage, Taken,
+    Adjourn, ArbiterAct, At, BoardSeen, Envelope, GameConfig, Input, Output, Running, Sealing,
+    Settle, Stage, Taken,
 };
 use shakmaty::{
+    Bitboard,
     Color::{Black, White},
-    Square,
+    Position, Square,
 };
 
 use super::{
@@ -38,8 +39,10 @@ fn gives(table: &mut Table, sealing: &mut Sealing, input: &Input) -> Taken {
     let at = At::new(table.now_ms);
     sealing.advance(at);
     let taken = sealing.take(at, input, table.game.asks());
-    if let Taken::Instead(input) = &taken {
-        table.input(input.clone());
+    match &taken {
+        Taken::Instead(input) => table.input(input.clone()),
+        Taken::Passed => table.input(input.clone()),
+        Taken::Kept(_) | Taken::Seal(_) => {}
     }
     taken
 }
@@ -162,4 +165,82 @@ fn who_is_to_seal_starts_the_clock_and_claims_until_he_has_touched_a_piece_9_2()
     let taken = says(&mut table, &mut sealing, "Stellungswiederholung");
     assert!(format!("{taken:?}").contains("Berührt"), "{taken:?}");
     assert_eq!(table.result(), None);
+}
+
+/// What he hears while he seals; the rest is the table's.
+fn hears(table: &mut Table, sealing: &mut Sealing, script: &str) -> Vec<String> {
+    table.spoken();
+    let mut heard = Vec::new();
+    for word in script.split(' ') {
+        let (square, put) = word.split_at(2);
+        let (square, occupied) = (square.parse().expect(word), put == "+");
+        let edge = Input::Edge { seat: White, square, occupied, ago_ms: 0 };
+        if let Taken::Kept(outputs) = gives(table, sealing, &edge) {
+            heard.extend(said(&outputs));
+        }
+        table.wait(1000);
+        heard.extend(said(&sealing.advance(At::new(table.now_ms))));
+        heard.extend(table.spoken());
+    }
+    heard
+}
+
+fn said(outputs: &[Output]) -> Vec<String> {
+    let words = |output: &Output| match output {
+        Output::Say { words, .. } => Some(format!("ear: {words}")),
+        _ => None,
+    };
+    outputs.iter().filter_map(words).collect()
+}
+
+#[test]
+fn a_board_that_is_wrong_is_put_right_before_it_tells_the_sealed_move_7_5_1_d_2_9() {
+    // After a completed illegal move, and after a decision of the arbiter.
+    let mut table = Table::after(wooden(), "g1- g3+ ~700 w! ~300");
+    let mut sealing = invite(&mut table);
+    let heard = hears(&mut table, &mut sealing, "g3- g1+");
+    has(&heard, "ear: Setz den weißen Springer auf Gustav eins.");
+    has(&heard, "ear: Brett stimmt.");
+    says(&mut table, &mut sealing, "Springer Felix drei");
+    assert_eq!(opens(&mut table, &mut sealing), "g1f3");
+    lacks(&table.heard(), "Entferne");
+
+    let mut table = Table::after(wooden(), "e2- e4+ ~900 w!");
+    let settle = ArbiterAct::Settle(Box::new(Settle { ply: 0, score: None, clocks: None }));
+    table.rules_because(settle, "otherwise");
+    let mut sealing = invite(&mut table);
+    let heard = hears(&mut table, &mut sealing, "e4- e2+");
+    has(&heard, "ear: Setz den weißen Bauern auf Eva zwei.");
+    table.rules(ArbiterAct::StartClocks { side: None });
+    hands(&mut table, &mut sealing, "d2- d4+");
+    assert_eq!(table.sans(), [""; 0], "the sealed move stays in private");
+    table.heard();
+    assert_eq!(opens(&mut table, &mut sealing), "d2d4");
+    lacks(&table.heard(), "Entferne");
+}
+
+#[test]
+fn a_whole_reading_tells_the_game_of_a_sealers_board_only_when_it_stands_right_d_2_9() {
+    let mut table = Table::after(wooden(), "e2- e4+ ~900 w!");
+    let settle = ArbiterAct::Settle(Box::new(Settle { ply: 0, score: None, clocks: None }));
+    table.rules_because(settle, "otherwise");
+    let mut sealing = invite(&mut table);
+    let right = table.position().board().occupied();
+    let read = |occupied: Bitboard| Input::Board { seat: White, occupied: occupied.into() };
+    let wrong = right.without(Square::D2).with(Square::D4);
+    assert_eq!(gives(&mut table, &mut sealing, &read(wrong)), Taken::Kept(Vec::new()));
+    assert_eq!(gives(&mut table, &mut sealing, &read(right)), Taken::Passed);
+    hands(&mut table, &mut sealing, "d2- d4+");
+    assert_eq!(opens(&mut table, &mut sealing), "d2d4");
+}
+
+#[test]
+fn whoever_seals_from_a_wrong_board_without_putting_it_right_reveals_nothing_i_1_1() {
+    let mut table = Table::after(wooden(), "g1- g3+ ~700 w! ~300");
+    let mut sealing = invite(&mut table);
+    hears(&mut table, &mut sealing, "g3- f3+");
+    table.wait(6000);
+    sealing.advance(At::new(table.now_ms));
+    assert_eq!(table.sans(), [""; 0]);
+    assert_eq!(opens(&mut table, &mut sealing), "g1f3");
 }
