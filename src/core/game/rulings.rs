@@ -205,6 +205,9 @@ impl Play {
         self.arbitration.stand_for = false;
         self.forget_unknown_press();
         Color::ALL.into_iter().for_each(|seat| self.first_stands(seat));
+        // He lets the game go on: whatever somebody said of the boards, he has decided it (D.2.9).
+        self.arbitration.relation.said_to_differ = false;
+        self.compare_boards();
         match side {
             Some(side) => {
                 self.timing.clock.start(self.at, side);

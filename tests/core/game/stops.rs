@@ -2,11 +2,12 @@
 //! open.
 
 use annabella_core::game::{
-    ArbiterAct, ClockNews, ClockRead, Duties, GameConfig, Input, Ruling, Running,
+    ArbiterAct, Boards, ClockNews, ClockRead, Duties, GameConfig, Input, Person, Ruling, Running,
+    Task,
 };
 use shakmaty::Color::{Black, White};
 
-use super::table::Table;
+use super::{script::wooden, table::Table};
 
 const STAND: &str = "loud: Die Uhren stehen. Sag: Uhr starten.";
 
@@ -150,4 +151,25 @@ fn f21_which_piece_and_which_move_are_asked_again() {
     assert_eq!(resumes(&mut table), [STAND]);
     table.sighted(Black, "a7a8q");
     assert_eq!(resumes(&mut table), [STAND]);
+}
+
+#[test]
+fn boards_that_the_arbiter_lets_play_on_are_compared_d_2_9() {
+    let differ = |table: &Table| {
+        let asked = table.game.asked(Person::Arbiter);
+        let task = asked.iter().any(|asked| matches!(asked.task, Task::BoardsDiffer));
+        (task, table.game.boards() == Some(Boards::Differ))
+    };
+    let mut table = Table::after(wooden(), "e2- e4+ ~900 w! \"Bretter vergleichen\"");
+    assert_eq!(differ(&table), (true, true));
+    // A word of the players decides nothing.
+    table.script("\"Uhr starten\"");
+    assert_eq!(differ(&table), (true, true));
+    table.heard();
+    table.rules(ArbiterAct::StartClocks { side: None });
+    assert_eq!(differ(&table), (false, false));
+    assert_eq!(table.clock().2, Running::Black);
+    // Whoever asks again is heard again.
+    table.script("\"Bretter vergleichen\"");
+    assert_eq!(differ(&table), (true, true));
 }
