@@ -81,6 +81,7 @@ pub use adjourn::{
 pub use agreement::DrawOffer;
 pub use arbiter::{
     ArbiterAct, Outcome, Penalty, Proposal, ProposalState, Ruled, Ruling, Through, UnknownOutcome,
+    half_points,
 };
 pub use asked::{Asked, Call, Caller, IllegalMove, MovedPiece, Person, Task};
 pub use at_home::HomeWish;

@@ -247,6 +247,7 @@ fn every_german_sentence_is_as_written_here() {
         (Warned, "Verwarnung für Schwarz."),
         (TimeAdded, "Schwarz: eine Stunde zwei Minuten mehr."),
         (TimeTaken, "Schwarz: eine Stunde zwei Minuten weniger."),
+        (Penalised, "Schwarz: Anna."),
         (PenaltyBack, "Strafe zurückgenommen."),
         (DeclaredWin, "Weiß gewinnt."),
         (DeclaredDraw, "Remis."),

@@ -221,6 +221,38 @@ impl Penalty {
             Penalty::ExcludedFromEvent => Article::A12_9_9,
         }
     }
+
+    /// What a penalty of points, of the game or of the event is; `None`: a warning, or time.
+    pub fn beyond_time(&self) -> Option<Note> {
+        Some(match self {
+            Penalty::Warning | Penalty::TimeToOpponent { .. } | Penalty::TimeOff { .. } => {
+                return None;
+            }
+            Penalty::PointsToOpponent { halves } => {
+                Note::MoreForOpponent { what: Box::new(points(*halves)) }
+            }
+            Penalty::PointsOff { halves } => Note::Less { what: Box::new(points(*halves)) },
+            Penalty::Loss { .. } => Note::LossOfGame,
+            Penalty::Fine { amount } => Note::FineOf { amount: amount.clone() },
+            Penalty::ExcludedFromRounds { rounds } => Note::ExcludedFromRounds { rounds: *rounds },
+            Penalty::ExcludedFromEvent => Note::ExcludedFromEvent,
+        })
+    }
+}
+
+/// Half points as a number of points: `½`, `1`, `1½`.
+pub fn half_points(halves: u8) -> String {
+    match (halves / 2, halves % 2) {
+        (0, 1) => "½".to_owned(),
+        (whole, 0) => whole.to_string(),
+        (whole, _) => format!("{whole}½"),
+    }
+}
+
+/// The same with its noun: `½ point`, `1 point`, `1½ points`.
+fn points(halves: u8) -> Note {
+    let points = half_points(halves);
+    if halves <= 2 { Note::Point { points } } else { Note::Points { points } }
 }
 
 /// How a game can end, as arbiters write it: White's points first.

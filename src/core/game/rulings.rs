@@ -253,7 +253,12 @@ impl Play {
             | Penalty::PointsOff { .. }
             | Penalty::Fine { .. }
             | Penalty::ExcludedFromRounds { .. }
-            | Penalty::ExcludedFromEvent => {}
+            | Penalty::ExcludedFromEvent => {
+                let Some(note) = penalty.beyond_time() else { return };
+                let what = self.terms.words.prompts().note(&note, &str::to_owned);
+                let what = what.unwrap_or_else(|| note.to_string());
+                self.tell_all(Prompt::Penalised, &[Slot::Player(seat), Slot::Text(&what)]);
+            }
         }
     }
 

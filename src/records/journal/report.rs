@@ -10,13 +10,14 @@ use std::fmt::Write;
 use shakmaty::{Board, Color};
 
 pub use self::labels::ReportLabels;
+pub use self::labels::points_note;
 pub(super) use self::labels::{act_note, taken_back, taken_back_text};
-pub use self::labels::{half_points, points_note};
 use super::{
     export::clock_text,
     page::{clean, document, escape, facts, signatures},
     picture::{self, ChartWords},
 };
+pub use annabella_core::game::half_points;
 use annabella_core::{
     game::{At, Input},
     laws::Article,

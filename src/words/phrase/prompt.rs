@@ -342,6 +342,8 @@ set_up! { prompts {
     TimeAdded "time-added" [player: Player, time: Duration];
     /// The arbiter takes time from a player (12.9.3).
     TimeTaken "time-taken" [player: Player, time: Duration];
+    /// Any other penalty for a player, in words (12.9.4 to 12.9.9).
+    Penalised "penalised" [player: Player, penalty: Text];
     /// A penalty of time is taken back.
     PenaltyBack "penalty-back" [];
     /// The arbiter declares the game won.

@@ -335,14 +335,14 @@ fn every_penalty_of_12_9() {
     );
     assert_eq!(table.clock().1, before.1 - 300_000);
     assert_eq!(table.clock().0, before.0 + 90_000 - 400);
-    for penalty in [
-        Penalty::PointsToOpponent { halves: 1 },
-        Penalty::PointsOff { halves: 1 },
-        Penalty::Fine { amount: "20 €".to_owned() },
-        Penalty::ExcludedFromRounds { rounds: 1 },
-        Penalty::ExcludedFromEvent,
+    for (penalty, told) in [
+        (Penalty::PointsToOpponent { halves: 1 }, "½ Punkt mehr für den Gegner"),
+        (Penalty::PointsOff { halves: 3 }, "1½ Punkte weniger"),
+        (Penalty::Fine { amount: "20 €".to_owned() }, "Geldbuße: 20 €"),
+        (Penalty::ExcludedFromRounds { rounds: 2 }, "von 2 Runden ausgeschlossen"),
+        (Penalty::ExcludedFromEvent, "vom Turnier ausgeschlossen"),
     ] {
-        assert_eq!(heard(&mut table, penalty), [""; 0]);
+        assert_eq!(heard(&mut table, penalty), [format!("loud: Schwarz: {told}.")]);
     }
     assert_eq!(
         heard(&mut table, Penalty::Loss { opponent_halves: 1 }),

@@ -162,21 +162,6 @@ pub(in crate::journal) fn taken_back_text(
     text
 }
 
-/// Half points as a number of points: `½`, `1`, `1½`.
-pub fn half_points(halves: u8) -> String {
-    match (halves / 2, halves % 2) {
-        (0, 1) => "½".to_owned(),
-        (whole, 0) => whole.to_string(),
-        (whole, _) => format!("{whole}½"),
-    }
-}
-
-/// The same with its noun: `½ point`, `1 point`, `1½ points`.
-fn points(halves: u8) -> Note {
-    let points = half_points(halves);
-    if halves <= 2 { Note::Point { points } } else { Note::Points { points } }
-}
-
 fn penalty_note(penalty: &Penalty) -> Note {
     let clock = |ms: &u64| Box::new(Note::Words(clock_text(*ms)));
     match penalty {
@@ -190,13 +175,5 @@ fn penalty_note(penalty: &Penalty) -> Note {
 
 /// What a penalty of points, of the game or of the event is.
 pub fn points_note(penalty: &Penalty) -> Note {
-    match penalty {
-        Penalty::PointsToOpponent { halves } => {
-            Note::MoreForOpponent { what: Box::new(points(*halves)) }
-        }
-        Penalty::PointsOff { halves } => Note::Less { what: Box::new(points(*halves)) },
-        Penalty::ExcludedFromRounds { rounds } => Note::ExcludedFromRounds { rounds: *rounds },
-        Penalty::ExcludedFromEvent => Note::ExcludedFromEvent,
-        _ => Note::LossOfGame,
-    }
+    penalty.beyond_time().unwrap_or(Note::AWarning)
 }
