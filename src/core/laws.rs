@@ -254,6 +254,11 @@ articles! {
     I_12 => "I.12", "a lost envelope: from the adjourned position, or a new game if nobody knows it";
     I_13 => "I.13", "a wrong time is put right before the first move after resumption, or stays";
     I_14 => "I.14", "the arbiter's watch counts the time of each resumption";
+    III_4 => "III.4", "quickplay finish: with less than two minutes a player may ask for five seconds a move";
+    III_5 => "III.5", "quickplay finish: with less than two minutes a player may claim a draw";
+    III_5_1 => "III.5.1", "quickplay finish: the opponent cannot or does not try to win by normal means: a draw";
+    III_5_2 => "III.5.2", "quickplay finish: the arbiter postpones his decision, until after a fallen flag at the latest";
+    III_5_3 => "III.5.3", "quickplay finish: a claim is rejected: two more minutes for the opponent";
     TR_10_4_2 => "TR.10.4.2", "a blind player's assistant knows the names of the pieces in the player's language";
     TR_10_4_4 => "TR.10.4.4", "the assistant always records the moves";
     TR_10_5_5 => "TR.10.5.5", "a blind player need not record in his last five minutes, even with 30 s a move";

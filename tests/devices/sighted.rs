@@ -277,7 +277,7 @@ fn an_illegal_move_is_told_with_its_piece() {
     let found = desk.take();
     let [Finding::Differ { illegal, .. }] = &found[..] else { panic!("{found:?}") };
     let (from, to) = (Square::G1, Square::G3);
-    assert_eq!(*illegal, Some(IllegalMove { piece: knight, from, to }));
+    assert_eq!(*illegal, Some(IllegalMove { piece: knight, from, to, beside: None }));
 }
 
 #[test]

@@ -232,9 +232,10 @@ fn what_sensors_cannot_see_the_arbiter_inspects() {
     assert_eq!((code, &line["verdict"]), (1, &json!("inspect")));
     assert_eq!(
         line["explanation"],
-        "The scores agree after ply 4 (Black's move 2), and so does what can be seen. On the sighted \
-         player's board, which no reed can see: take the white bishop off b1; white knight from c1 to \
-         b1; put a white bishop on c1. The arbiter compares both boards by hand, square by square."
+        "The scores agree after ply 4 (Black's move 2), and the sighted player's board shows other \
+         pieces on the right squares. On the sighted player's board: take the white bishop off b1; \
+         white knight from c1 to b1; put a white bishop on c1. The arbiter compares both boards by \
+         hand, square by square."
     );
     assert_eq!(line["steps"]["sighted"].as_array().map(Vec::len), Some(4));
 

@@ -261,6 +261,7 @@ fn every_german_sentence_is_as_written_here() {
         (NoDrawYet, "Noch kein Remis erlaubt."),
         (NoFlag, "Keine Zeit überschritten."),
         (FlagFellJudge, "Schwarz: Zeit überschritten. Der Schiedsrichter entscheidet."),
+        (FlagDecided, "Schwarz: Zeit überschritten. Das ist schon entschieden."),
         (ScoresOpen, "In der Mitschrift fehlt: zweiundzwanzig."),
         (FlagDecided, "Schwarz: Zeit überschritten. Das ist schon entschieden."),
         (ScoreAsk, "Zug zweiundzwanzig, Schwarz?"),

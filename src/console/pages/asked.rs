@@ -223,7 +223,9 @@ pub(super) fn illegal_move(seat: Color, illegal: &IllegalMove, words: &PageWords
     let article = illegal.article.to_string();
     match &illegal.moved {
         Some(moved) => {
-            let slots = [("move", moved_text(moved, words)), ("article", article)];
+            let all = [Some(moved), illegal.beside.as_ref()].into_iter().flatten();
+            let all: Vec<_> = all.map(|moved| moved_text(moved, words)).collect();
+            let slots = [("move", all.join(", ")), ("article", article)];
             let slots = slots.each_ref().map(|(name, text)| (*name, text.as_str()));
             words.fill(T::AskedIllegal, &slots)
         }
@@ -318,7 +320,7 @@ mod tests {
         let told = |article| {
             let (from, to) = (shakmaty::Square::E2, shakmaty::Square::E1);
             let moved = Some(MovedPiece { piece: 'p', from, to });
-            let illegal = IllegalMove { article, number: 1, moved };
+            let illegal = IllegalMove { article, number: 1, moved, beside: None };
             consequences(SeatColor(Color::Black), &illegal, languages.words(0)).into_string()
         };
         let queen = "a queen is set in the pawn's place";

@@ -55,6 +55,9 @@ pub struct IllegalMove {
     /// The piece that moved, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved: Option<MovedPiece>,
+    /// Another one that was moved beside it: each move alone may be legal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<MovedPiece>,
 }
 
 /// A piece that went from one square to another, whether it may or not.

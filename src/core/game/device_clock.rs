@@ -139,8 +139,8 @@ impl Play {
         self.ask_rule(&FLAG_CLAIMED);
     }
 
-    /// Whether this player's flag is down. A clock before the players names one of two: the other is
-    /// down when it stands at nothing.
+    /// Whether this player's flag is down. A clock before the players names one of two: the other
+    /// is down when it stands at nothing.
     pub(super) fn is_down(&self, of: Color) -> bool {
         let first = self.fallen();
         first == Some(of) || first.is_some() && self.timing.clock.fell_at(self.at, of).is_some()

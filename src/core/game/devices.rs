@@ -347,7 +347,12 @@ impl Play {
         self.say_aloud(Urgency::Alert, words);
         self.propose_for_illegal(
             seat,
-            IllegalMove { article, number, moved: self.moved(seat, &text) },
+            IllegalMove {
+                article,
+                number,
+                moved: self.moved(seat, &text),
+                beside: text.split_once(", ").and_then(|(_, text)| self.moved(seat, text)),
+            },
         );
         true
     }

@@ -130,7 +130,10 @@ impl Play {
         let number = self.seats[offender].conduct.counts_illegal();
         let text = Note::IllegalReported { player: offender };
         self.problem(article, text, json!({ "number": number }));
-        self.propose_for_illegal(offender, IllegalMove { article, number, moved: None });
+        self.propose_for_illegal(
+            offender,
+            IllegalMove { article, number, moved: None, beside: None },
+        );
     }
 
     /// The arbiter does not count an illegal move: proposals for later ones are made again.
@@ -165,7 +168,7 @@ impl Play {
             Note::PressedWithoutMove { player: offender },
             json!({ "number": number }),
         );
-        let illegal = IllegalMove { article: Article::A7_5_3, number, moved: None };
+        let illegal = IllegalMove { article: Article::A7_5_3, number, moved: None, beside: None };
         self.propose_for_illegal(offender, illegal);
         true
     }

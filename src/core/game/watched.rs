@@ -252,13 +252,15 @@ impl Play {
         }
     }
 
-    /// An illegal move like one in UCI. What a pawn became is added, with the colour of its letter.
+    /// An illegal move like one in UCI. What a pawn became is added, with the colour of its letter,
+    /// and another move that was made beside it: `e7e5, d7d5`.
     fn as_text(&self, seat: Color, seen: IllegalMove) -> String {
-        let IllegalMove { piece, from, to } = seen;
+        let IllegalMove { piece, from, to, beside } = seen;
         let judge = self.seats[seat].judge.as_deref();
         let was = judge.and_then(|judge| judge.stand().wanted().board().piece_at(from));
         let became = was.filter(|was| *was != piece).map(|_| piece.char());
-        format!("{from}{to}{}", became.map_or_else(String::new, String::from))
+        let beside = beside.map_or_else(String::new, |(from, to)| format!(", {from}{to}"));
+        format!("{from}{to}{}{beside}", became.map_or_else(String::new, String::from))
     }
 
     /// Both kings were put in the middle of this board. The blind player is asked whether that is

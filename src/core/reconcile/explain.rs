@@ -4,7 +4,7 @@ use shakmaty::{Color, Piece, Position};
 
 use super::{
     Basis, BoardFinding, BoardState, Case, ClockProposal, Correction, Difference, ProposedTimes,
-    Settlement, Verdict, Who, Written,
+    Settlement, Two, Verdict, Who, Written,
 };
 use crate::notation::{Letters, MoveNotation, write};
 use annabella_words::text::role_name;
@@ -38,7 +38,9 @@ fn what(settled: &Settlement, case: &Case) -> String {
         }
         (_, Verdict::Retrace) => format!("Back to the position {at}."),
         (_, Verdict::Agree) => format!("Boards and scores agree {at}: play on."),
-        (_, Verdict::Inspect) => format!("The scores agree {at}, and so does what can be seen."),
+        (_, Verdict::Inspect) => {
+            format!("The scores agree {at}, {}.", by_hand(&settled.boards))
+        }
         (_, Verdict::BlindCorrects) => {
             format!("The scores agree {at}; the blind player corrects his board.")
         }
@@ -48,6 +50,17 @@ fn what(settled: &Settlement, case: &Case) -> String {
         (_, Verdict::BothCorrect) => {
             format!("The scores agree {at}; both players correct their boards.")
         }
+    }
+}
+
+/// Why the arbiter compares: what is seen of a board is not what should stand there, or nothing can
+/// be seen that differs.
+fn by_hand(boards: &Two<BoardFinding>) -> String {
+    let exchanged = |who: &Who| boards[*who].state == BoardState::Exchanged;
+    match Who::ALL.into_iter().filter(exchanged).collect::<Vec<_>>()[..] {
+        [] => "and so does what can be seen".to_owned(),
+        [who] => format!("and the {who} player's board shows other pieces on the right squares"),
+        _ => "and both boards show other pieces on the right squares".to_owned(),
     }
 }
 
@@ -125,9 +138,7 @@ fn board(who: Who, finding: &BoardFinding) -> Option<String> {
         BoardState::Exchanged | BoardState::Differs => {}
     }
     let words: Vec<String> = finding.corrections.iter().map(correction).collect();
-    let cannot =
-        if finding.state == BoardState::Exchanged { ", which no reed can see" } else { "" };
-    Some(format!("On the {who} player's board{cannot}: {}.", words.join("; ")))
+    Some(format!("On the {who} player's board: {}.", words.join("; ")))
 }
 
 fn correction(correction: &Correction) -> String {

@@ -116,6 +116,8 @@ pub struct IllegalMove {
     pub piece: Piece,
     pub from: Square,
     pub to: Square,
+    /// Another piece moved beside it, and nobody knows which first: each alone may be legal.
+    pub beside: Option<(Square, Square)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -129,6 +129,8 @@ texts! {
     OneCorrects "one-corrects";
     BothCorrect "both-correct";
     Inspect "inspect";
+    /// `{player}`
+    WrongPieces "wrong-pieces";
     /// `{move}`
     ScoresDifferAt "scores-differ-at";
     /// `{move}`

@@ -370,6 +370,8 @@ set_up! { prompts {
     NoFlag "no-flag" [];
     /// A flag has fallen; whether the opponent can mate is not certain (6.9).
     FlagFellJudge "flag-fell-judge" [loser: Player];
+    /// A flag is claimed that was judged already, and is still down (6.8, 6.9).
+    FlagDecided "flag-decided" [loser: Player];
     /// The number of half-moves missing in the player's score (8.5).
     ScoresOpen "scores-open" [n: Number];
     /// A flag is claimed that was judged already, and is still down (6.8, 6.9).

@@ -530,3 +530,13 @@ fn without_a_clear_choice_the_arbiter_must_name_it() {
     let record = table.game.record().expect("a game");
     assert_eq!(record.proposals[0].state, ProposalState::Confirmed);
 }
+
+#[test]
+fn a_quickplay_finish_is_decided_under_its_own_article_iii_5() {
+    for number in ["III.5", "III.5.1", "III.5.2"] {
+        let article = number.parse().expect("an article");
+        let mut table = table();
+        table.rules(ArbiterAct::Declare { result: Outcome::Draw, article });
+        assert_eq!(table.result(), Some(format!("1/2-1/2 {number}")));
+    }
+}

@@ -3,7 +3,7 @@
 
 use annabella_core::game::{
     Adjourn, ArbiterAct, Blind, BoardSeen, Duties, Envelope, GameConfig, HandsKnown, HandsOf,
-    Input, PageAct, PageEntry, PageRole, Penalty, Running, Settle, ShownBoard,
+    Input, MovedPiece, PageAct, PageEntry, PageRole, Penalty, Running, Settle, ShownBoard,
 };
 use shakmaty::{
     Color::{Black, White},
@@ -308,6 +308,18 @@ fn whatever_a_sighted_players_press_completes_that_is_no_legal_move_is_illegal_7
         desk.looked_at();
         assert_eq!(desk.table.completed(), 1, "{text}: {:#?}", desk.table.heard());
     }
+}
+
+#[test]
+fn of_two_moves_at_once_neither_alone_is_called_illegal_7_5_1() {
+    use Square::*;
+    let pawn = Some(Black.pawn());
+    let (desk, heard) = pressed_after(PAWNS, &[(E7, None), (E5, pawn), (D7, None), (D5, pawn)]);
+    has(&heard, "problem 7.5.1: Black completed an illegal move: e7e5, d7d5");
+    let record = desk.table.game.record().expect("a game");
+    let illegal = record.proposals[0].illegal.as_ref().expect("an illegal move");
+    let moved = |of: &Option<MovedPiece>| of.map(|of| (of.from, of.to));
+    assert_eq!((moved(&illegal.moved), moved(&illegal.beside)), (Some((E7, E5)), Some((D7, D5))));
 }
 
 #[test]

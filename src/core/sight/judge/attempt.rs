@@ -60,6 +60,12 @@ pub(super) fn released_king(stand: &Stand, seat: Color, picture: &Picture) -> Op
     base.legal_moves().into_iter().find(shown)
 }
 
+impl IllegalMove {
+    fn of(piece: Piece, from: Square, to: Square) -> IllegalMove {
+        IllegalMove { piece, from, to, beside: None }
+    }
+}
+
 /// One piece went from a square to another one.
 struct Shift {
     seen: IllegalMove,
@@ -75,7 +81,7 @@ impl Shift {
 fn one_piece(wrong: &[SquareDifference]) -> Option<Shift> {
     let (from, to) = from_and_to(wrong)?;
     let piece = from.wanted.filter(|piece| to.shown.may_be(Some(*piece)))?;
-    let seen = IllegalMove { piece, from: from.square, to: to.square };
+    let seen = IllegalMove::of(piece, from.square, to.square);
     Some(Shift { seen, taken: to.wanted })
 }
 
@@ -107,7 +113,7 @@ fn wrong_promotion(seat: Color, wrong: &[SquareDifference]) -> Option<IllegalMov
     let before = seat.relative_rank(Rank::Seventh);
     let pawn = from.wanted == Some(seat.pawn());
     let promotes = pawn && from.square.rank() == before && to.square.rank() == last;
-    promotes.then_some(IllegalMove { piece, from: from.square, to: to.square })
+    promotes.then_some(IllegalMove::of(piece, from.square, to.square))
 }
 
 /// A piece of his went to another square, and one of the opponent's is gone that stood elsewhere
@@ -123,7 +129,7 @@ fn wrong_piece_taken(seat: Color, wrong: &[SquareDifference]) -> Option<IllegalM
         _ => return None,
     };
     let piece = from.wanted.filter(|piece| !own(to) && to.shown.may_be(Some(*piece)))?;
-    Some(IllegalMove { piece, from: from.square, to: to.square })
+    Some(IllegalMove::of(piece, from.square, to.square))
 }
 
 /// King and rook stand as after castling.
@@ -139,7 +145,7 @@ fn castled(position: &Chess, picture: &Picture) -> Option<IllegalMove> {
         picture.fits(&changed(board, &gone, &come))
     };
     let (side, _) = ways.into_iter().find(castled)?;
-    Some(IllegalMove { piece: us.king(), from, to: side.king_to(us) })
+    Some(IllegalMove::of(us.king(), from, side.king_to(us)))
 }
 
 /// A pawn went aside and forward, and the pawn beside it is gone.
@@ -150,7 +156,7 @@ fn en_passant(position: &Chess, picture: &Picture) -> Option<IllegalMove> {
             let passed = Square::from_coords(to.file(), from.rank());
             let takes = board.piece_at(passed) == Some((!us).pawn());
             if takes && picture.fits(&changed(board, &[from, passed], &[(to, us.pawn())])) {
-                return Some(IllegalMove { piece: us.pawn(), from, to });
+                return Some(IllegalMove::of(us.pawn(), from, to));
             }
         }
     }
@@ -169,9 +175,14 @@ fn two_moves(
         let Ok(again) = played(position, first).swap_turn() else { continue };
         for second in moves_within(&again, changed) {
             if picture.fits(played(&again, second).board()) {
-                let too_much = if made == Some(second) { first } else { second };
+                let (stands, too_much) =
+                    if made == Some(second) { (second, first) } else { (first, second) };
                 let piece = too_much.role().of(position.turn());
-                return Some(IllegalMove { piece, from: too_much.from()?, to: too_much.to() });
+                let beside = stands.from().filter(|_| made.is_none());
+                return Some(IllegalMove {
+                    beside: beside.map(|from| (from, stands.to())),
+                    ..IllegalMove::of(piece, too_much.from()?, too_much.to())
+                });
             }
         }
     }
