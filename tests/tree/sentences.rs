@@ -263,7 +263,6 @@ fn every_german_sentence_is_as_written_here() {
         (FlagFellJudge, "Schwarz: Zeit überschritten. Der Schiedsrichter entscheidet."),
         (FlagDecided, "Schwarz: Zeit überschritten. Das ist schon entschieden."),
         (ScoresOpen, "In der Mitschrift fehlt: zweiundzwanzig."),
-        (FlagDecided, "Schwarz: Zeit überschritten. Das ist schon entschieden."),
         (ScoreAsk, "Zug zweiundzwanzig, Schwarz?"),
         (ScoreComplete, "Mitschrift vollständig."),
         (PlayOn, "Die Partie geht weiter."),

@@ -374,8 +374,6 @@ set_up! { prompts {
     FlagDecided "flag-decided" [loser: Player];
     /// The number of half-moves missing in the player's score (8.5).
     ScoresOpen "scores-open" [n: Number];
-    /// A flag is claimed that was judged already, and is still down (6.8, 6.9).
-    FlagDecided "flag-decided" [loser: Player];
     /// Asks for the entry of this move.
     ScoreAsk "score-ask" [n: Number, player: Player];
     /// No entry is missing.
