@@ -16,8 +16,30 @@ use annabella_words::phrase::{
     understand_typed,
 };
 
-/// Reads words of the packs, or a typed move in any notation of Appendix C.
+/// Reads words of the packs, or a typed move in any notation of Appendix C. What is not understood
+/// as it stands is read without hesitation and politeness, and a move without what stands around
+/// it.
 pub(super) fn read(words: &Words, position: &Chess, text: &str) -> Understood {
+    let nothing = |understood: &Understood| match understood {
+        Understood::Correction(inner) => **inner == Understood::NotHeard,
+        understood => *understood == Understood::NotHeard,
+    };
+    let as_it_stands = told(words, position, text);
+    if !nothing(&as_it_stands) {
+        return as_it_stands;
+    }
+    let bare = words.without_fillers(text);
+    let read = bare.as_ref().map(|bare| told(words, position, bare));
+    if let Some(understood) = read.filter(|read| !nothing(read)) {
+        return understood;
+    }
+    let inside = words.without_what_stands_around(bare.as_deref().unwrap_or(text));
+    let read = inside.map(|inside| told(words, position, &inside));
+    read.filter(tells_move).unwrap_or(as_it_stands)
+}
+
+/// The same as it stands, or behind the words with which moves are told.
+fn told(words: &Words, position: &Chess, text: &str) -> Understood {
     match plainly(words, position, text) {
         Understood::NotHeard => {
             let rest = words.after_lead(text).map(|rest| plainly(words, position, rest));
@@ -27,11 +49,15 @@ pub(super) fn read(words: &Words, position: &Chess, text: &str) -> Understood {
     }
 }
 
+/// Whether a mark stands between the beginning of a text and the rest of it.
+fn parted(text: &str, rest: &str) -> bool {
+    text.strip_suffix(rest).is_some_and(|begin| !begin.trim_end().ends_with(char::is_alphanumeric))
+}
+
 fn tells_move(understood: &Understood) -> bool {
     matches!(understood, Understood::Move(_) | Understood::Ambiguous(_) | Understood::Illegal(_))
 }
 
-/// The same without the words with which moves are told.
 fn plainly(words: &Words, position: &Chess, text: &str) -> Understood {
     let in_force = InForce::of(words);
     let written = |text: &str| match in_force.read_typed(position, text) {
@@ -43,7 +69,16 @@ fn plainly(words: &Words, position: &Chess, text: &str) -> Understood {
         Err(_) => Understood::NotHeard,
     };
     match understand_typed(words, position, text) {
-        Understood::NotHeard => written(text),
+        Understood::NotHeard => match (written(text), words.after_claim(text)) {
+            (Understood::NotHeard, Some((claim, rest))) => {
+                let intended = Some(read(words, position, rest)).filter(tells_move);
+                intended.map_or(Understood::NotHeard, |intended| Understood::Claim {
+                    claim,
+                    intended: Box::new(intended),
+                })
+            }
+            (written, _) => written,
+        },
         Understood::Correction(inner) if *inner == Understood::NotHeard => {
             let corrected = words.after_correction(text).map(|rest| read(words, position, rest));
             let corrected = corrected.filter(tells_move).unwrap_or(Understood::NotHeard);
@@ -85,6 +120,9 @@ impl Play {
             let here = self.position().clone();
             if let Some((of, text, inner)) = self.completes_correction(seat, &here, text) {
                 return self.correction(Some(of), &text, &here, inner);
+            }
+            if let Some(done) = self.in_own_words(seat, &here, text) {
+                return done;
             }
             match read(&self.terms.words, &here, text) {
                 Understood::NotHeard => {
@@ -132,10 +170,79 @@ impl Play {
         Ok(())
     }
 
+    /// A correction in other words than "Korrektur" (D.2.8), or "nein" and what is meant instead.
+    /// `None`: it is neither.
+    fn in_own_words(
+        &mut self,
+        seat: Option<Color>,
+        here: &Chess,
+        text: &str,
+    ) -> Option<Result<(), Refused>> {
+        let words = &self.terms.words;
+        if self.dialogue.asks_for_pressed() || read(words, here, text) != Understood::NotHeard {
+            return None;
+        }
+        let bare = words.without_fillers(text).unwrap_or_else(|| text.to_owned());
+        let his = seat.is_none() || seat == self.dialogue.of();
+        let binding = self.dialogue.question().is_some_and(Question::is_yes_or_no) && his;
+        if binding && let Some(rest) = words.after_no(&bare) {
+            let rest = tells_move(&read(words, here, rest)).then(|| rest.to_owned())?;
+            let answered = self.command(seat, Command::No);
+            let on = answered.is_ok() && self.dialogue.question().is_none();
+            return match on {
+                true if parted(&bare, &rest) => Some(self.said(seat, &[rest])),
+                true => self.in_own_words(seat, here, &bare),
+                false => Some(answered),
+            };
+        }
+        let ply = self.corrected_ply(seat);
+        let corrected = ply.map(|ply| &self.line.positions()[ply]);
+        let meant = |rest: &str| corrected.map(|before| read(words, before, rest));
+        let rest = match (words.after_slip(&bare), words.after_adjust(&bare)) {
+            (Some(rest), _) => rest,
+            // Also said of a piece that is to be put right where it stands (4.2).
+            (None, rest) => {
+                let last = self.line.last().map(|ply| ply.mv);
+                let goes = |mv: Move| !mv.is_capture() && Some(mv) != last;
+                let rest = rest?;
+                matches!(meant(rest), Some(Understood::Move(mv)) if goes(mv)).then_some(rest)?
+            }
+        };
+        let inner = read(words, here, rest);
+        let corrects = corrected.is_some()
+            && (tells_move(&inner) || meant(rest).is_some_and(|meant| tells_move(&meant)));
+        // "No alfil" is "no, alfil" or "not the bishop".
+        let is_sure = words.after_no(&bare) != Some(rest) || parted(&bare, rest);
+        match inner {
+            _ if corrects && !is_sure => match (meant(rest)?, ply?) {
+                (Understood::Move(mv), ply) => {
+                    self.ask_whether(mv, ply, None);
+                    Some(Ok(()))
+                }
+                _ => None,
+            },
+            inner if corrects => {
+                let word = words.prompts().first_phrase(Command::Correction)?;
+                let text = format!("{word} {rest}");
+                Some(self.correction(seat, &text, here, inner))
+            }
+            Understood::Move(mv) => Some(self.may_announce(seat).map(|()| {
+                self.ask_whether(mv, self.line.len(), None);
+            })),
+            _ => None,
+        }
+    }
+
     /// What was not understood is answered with the question that is nearest to it, where one is
-    /// near and none stands. The next guess takes the place of the last one.
+    /// near and none stands. The next guess takes the place of the last one. Whoever names the
+    /// arbiter is asked whether he calls him, whatever else he was asked.
     fn offers_nearest(&mut self, seat: Option<Color>, text: &str) {
         self.dialogue.drop_guess();
+        let calls = self.terms.words.names_arbiter(text) && !self.dialogue.asks_for_pressed();
+        if calls {
+            self.ask(self.listener(seat), Question::Request(Command::CallArbiter));
+            return;
+        }
         let free = self.dialogue.question().is_none() && self.line.turn.unclear.is_empty();
         let near = self.terms.words.nearest_question(text).filter(|_| free);
         let listener = self.listener(seat);

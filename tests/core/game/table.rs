@@ -73,6 +73,11 @@ impl Table {
 
     /// It knows what is mistaken for what when this player speaks.
     pub(crate) fn taught(config: GameConfig, own: Confusions) -> Table {
+        Table::told_in(config, own, packs())
+    }
+
+    /// In the words of these packs.
+    pub(crate) fn told_in(config: GameConfig, own: Confusions, packs: Vec<String>) -> Table {
         let confusions = Learnt { own, ..Learnt::default() };
         let hand = if config.blind.is(Color::White) { Color::White } else { Color::Black };
         let mut table = Table {
@@ -86,7 +91,7 @@ impl Table {
             lines: Vec::new(),
         };
         let Input::Started(begun) = started(config) else { unreachable!("a start") };
-        table.input(Input::Started(Box::new(Started { confusions, ..*begun })));
+        table.input(Input::Started(Box::new(Started { confusions, packs, ..*begun })));
         let occupied = table.position().board().occupied();
         table.debounce = Debounce::new(20, occupied);
         table.lines.clear();
