@@ -250,6 +250,29 @@ fn a_capture_is_typed_as_people_say_it() {
                 ],
             ),
             ("en", "exd5", &["e takes d", "e takes pawn on d5"]),
+        ],
+    );
+    let passing = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1";
+    makes(
+        passing,
+        &[(
+            "de",
+            "exd6",
+            &[
+                "Bauer Eva schlägt David en passant",
+                "e schlägt d",
+                "Bauer e5 schlägt d6 e.p.",
+                "e schlägt Bauer d6",
+            ],
+        )],
+    );
+}
+
+#[test]
+fn a_capture_is_typed_as_people_say_it_in_other_languages() {
+    makes(
+        MIDDLE,
+        &[
             (
                 "fr",
                 "Nxd5",
@@ -274,20 +297,6 @@ fn a_capture_is_typed_as_people_say_it() {
             ("pl", "Nxd5", &["skoczek bije piona na d5", "skoczek bije piona d5"]),
             ("ru", "Nxd5", &["конь берёт на d5", "конь берёт пешку d5", "конь бьёт пешку на d5"]),
         ],
-    );
-    let passing = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1";
-    makes(
-        passing,
-        &[(
-            "de",
-            "exd6",
-            &[
-                "Bauer Eva schlägt David en passant",
-                "e schlägt d",
-                "Bauer e5 schlägt d6 e.p.",
-                "e schlägt Bauer d6",
-            ],
-        )],
     );
 }
 
