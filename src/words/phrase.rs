@@ -9,6 +9,7 @@ mod command;
 pub mod grammar;
 pub mod hear;
 mod kept;
+mod loosely;
 mod move_words;
 mod normal;
 mod note;

@@ -42,7 +42,7 @@ fn every_question_that_is_typed_is_understood_in_every_language() {
                     .collect(),
             };
             for (text, meant) in asked {
-                let understood = understand(&words, &Chess::default(), &text);
+                let understood = understand_typed(&words, &Chess::default(), &text);
                 let Understood::Command(command) = &understood else {
                     panic!("{name}: '{text}' is {understood:?}, and no {meant}");
                 };
@@ -115,6 +115,117 @@ fn other_words_and_old_spellings_are_read_as_the_known_ones() {
             let read = |word: &str| understand_typed(&words, &Chess::default(), word);
             let known = known.as_str().expect("a text");
             assert_eq!(read(other), read(known), "{name}: {other}");
+        }
+    }
+}
+
+/// A guess is about the player's own things where he names his own, about pieces where he names
+/// one, and there is none behind "nein".
+#[test]
+fn no_question_is_offered_for_what_it_does_not_ask() {
+    let mine = |command| matches!(command, Command::MoveOf { mine: true } | Command::MyTime);
+    for (language, typed) in [
+        ("de", "was war sein letzter Zug denn"),
+        ("de", "was war sein letzter Zug"),
+        ("de", "was war denn der letzte Zug von ihm"),
+        ("en", "and what was his last move"),
+        ("fr", "quel était donc son dernier coup"),
+        ("es", "cuál fue su última jugada"),
+        ("lt", "koks buvo jo paskutinis ėjimas"),
+        ("pl", "jaki był jego ostatni ruch"),
+        ("ru", "какой был его последний ход"),
+    ] {
+        let words = Words::builtin(language, language).expect("packs");
+        let near = words.nearest_question(typed);
+        assert!(!near.is_some_and(mine), "{language}: {typed}: {near:?}");
+    }
+    let german = Words::builtin("fide", "de").expect("packs");
+    for typed in ["bitte", "danke", "also gut", "nein, Turm", "ich spiele gern"] {
+        assert_eq!(german.nearest_question(typed), None, "{typed}");
+    }
+    let near = german.nearest_question("wie viele Bauern hat er");
+    assert!(!near.is_some_and(Command::informs), "{near:?}");
+    let near = german.nearest_question("was war sein letzter Zug denn");
+    assert_eq!(near, Some(Command::MoveOf { mine: false }));
+}
+
+#[test]
+fn offers_and_resignations_are_typed_in_common_words() {
+    use Command::{CallArbiter, No, OfferDraw, Pending, Resign, StartClock, WrongColours, Yes};
+    for (language, command, typed) in [
+        (
+            "de",
+            OfferDraw,
+            &["ich biete dir Remis an", "wollen wir Remis machen", "unentschieden?"][..],
+        ),
+        ("de", Resign, &["ich geb auf", "ich will aufgeben"]),
+        ("de", No, &["doch nicht"]),
+        ("de", Yes, &["ja gerne"]),
+        ("de", Pending, &["hat er Remis angeboten", "liegt ein Remisangebot vor"]),
+        ("de", StartClock, &["los", "Stell die Uhr an"]),
+        (
+            "de",
+            CallArbiter,
+            &["Schiri", "ich möchte den Schiedsrichter", "ich brauche einen Schiedsrichter"],
+        ),
+        ("en", OfferDraw, &["would you like a draw"]),
+        ("en", Resign, &["I give up"]),
+        ("en", WrongColours, &["wrong colors"]),
+        ("en", Pending, &["did he offer a draw"]),
+        ("en", CallArbiter, &["I want the arbiter", "referee"]),
+        ("fr", Resign, &["abandon"]),
+        ("es", OfferDraw, &["te ofrezco tablas"]),
+        ("es", StartClock, &["pon el reloj"]),
+        ("lt", CallArbiter, &["noriu teisėjo"]),
+        ("ru", StartClock, &["пусти часы"]),
+    ] {
+        let words = Words::builtin(language, language).expect("packs");
+        for typed in typed {
+            let understood = understand_typed(&words, &Chess::default(), typed);
+            assert_eq!(understood, Understood::Command(command), "{language}: {typed}");
+            let heard = understand(&words, &Chess::default(), typed);
+            let asks = matches!(command, CallArbiter | Pending);
+            assert!(asks || heard == Understood::NotHeard, "{language}: {typed} is listened for");
+        }
+    }
+}
+
+/// What is read in the place of other words is read itself, and what is passed over is no move.
+#[test]
+fn words_of_moves_that_are_typed_lead_to_known_ones() {
+    for name in pack::builtin_languages() {
+        let words = Words::builtin(name, name).expect("a pack");
+        let table: Table = pack::builtin(name).expect("a pack").parse().expect("TOML");
+        let typed = table["typed-words"].as_table().expect("a table");
+        let list = |key: &str| -> Vec<String> {
+            let texts = typed[key].as_array().expect("a list").iter();
+            texts.map(|text| text.as_str().expect("a text").to_owned()).collect()
+        };
+        for filler in list("fillers") {
+            let bare = words.without_fillers(&format!("{filler}, Sf3 {filler}"));
+            assert_eq!(bare.as_deref(), Some("Sf3"), "{name}: {filler}");
+        }
+        for around in list("around") {
+            let bare = words.without_what_stands_around(&format!("{around} Sf3"));
+            assert_eq!(bare.as_deref(), Some("Sf3"), "{name}: {around}");
+        }
+        for slip in list("slips") {
+            assert_eq!(words.after_slip(&format!("{slip}, Sf3")), Some("Sf3"), "{name}: {slip}");
+        }
+        for passed in list("fillers").iter().chain(&list("around")) {
+            let read = understand_typed(&words, &Chess::default(), passed);
+            let harmless = matches!(read, Understood::NotHeard | Understood::Command(_));
+            assert!(harmless, "{name}: {passed} is {read:?}");
+        }
+        for (other, known) in typed["in-moves"].as_table().expect("a table") {
+            let known = known.as_str().expect("a text").to_lowercase();
+            let mut own = words
+                .moves()
+                .move_words()
+                .flat_map(|word| word.heard().map(str::to_lowercase).collect::<Vec<_>>());
+            let is =
+                |text: &str, word: &String| text == word || text.starts_with(&format!("{word} "));
+            assert!(own.any(|word| is(&known, &word)), "{name}: {other} is read as {known}");
         }
     }
 }

@@ -16,8 +16,30 @@ use annabella_words::phrase::{
     understand_typed,
 };
 
-/// Reads words of the packs, or a typed move in any notation of Appendix C.
+/// Reads words of the packs, or a typed move in any notation of Appendix C. What is not understood
+/// as it stands is read without hesitation and politeness, and a move without what stands around
+/// it.
 pub(super) fn read(words: &Words, position: &Chess, text: &str) -> Understood {
+    let nothing = |understood: &Understood| match understood {
+        Understood::Correction(inner) => **inner == Understood::NotHeard,
+        understood => *understood == Understood::NotHeard,
+    };
+    let as_it_stands = told(words, position, text);
+    if !nothing(&as_it_stands) {
+        return as_it_stands;
+    }
+    let bare = words.without_fillers(text);
+    let read = bare.as_ref().map(|bare| told(words, position, bare));
+    if let Some(understood) = read.filter(|read| !nothing(read)) {
+        return understood;
+    }
+    let inside = words.without_what_stands_around(bare.as_deref().unwrap_or(text));
+    let read = inside.map(|inside| told(words, position, &inside));
+    read.filter(tells_move).unwrap_or(as_it_stands)
+}
+
+/// The same as it stands, or behind the words with which moves are told.
+fn told(words: &Words, position: &Chess, text: &str) -> Understood {
     match plainly(words, position, text) {
         Understood::NotHeard => {
             let rest = words.after_lead(text).map(|rest| plainly(words, position, rest));
@@ -27,11 +49,15 @@ pub(super) fn read(words: &Words, position: &Chess, text: &str) -> Understood {
     }
 }
 
-fn tells_move(understood: &Understood) -> bool {
+/// Whether a mark stands between the beginning of a text and the rest of it.
+pub(super) fn parted(text: &str, rest: &str) -> bool {
+    text.strip_suffix(rest).is_some_and(|begin| !begin.trim_end().ends_with(char::is_alphanumeric))
+}
+
+pub(super) fn tells_move(understood: &Understood) -> bool {
     matches!(understood, Understood::Move(_) | Understood::Ambiguous(_) | Understood::Illegal(_))
 }
 
-/// The same without the words with which moves are told.
 fn plainly(words: &Words, position: &Chess, text: &str) -> Understood {
     let in_force = InForce::of(words);
     let written = |text: &str| match in_force.read_typed(position, text) {
@@ -46,7 +72,16 @@ fn plainly(words: &Words, position: &Chess, text: &str) -> Understood {
         Err(_) => Understood::NotHeard,
     };
     match understand_typed(words, position, text) {
-        Understood::NotHeard => written(text),
+        Understood::NotHeard => match (written(text), words.after_claim(text)) {
+            (Understood::NotHeard, Some((claim, rest))) => {
+                let intended = Some(read(words, position, rest)).filter(tells_move);
+                intended.map_or(Understood::NotHeard, |intended| Understood::Claim {
+                    claim,
+                    intended: Box::new(intended),
+                })
+            }
+            (written, _) => written,
+        },
         Understood::Correction(inner) if *inner == Understood::NotHeard => {
             let corrected = words.after_correction(text).map(|rest| read(words, position, rest));
             let corrected = corrected.filter(tells_move).unwrap_or(Understood::NotHeard);
@@ -97,7 +132,11 @@ impl Play {
         done
     }
 
-    fn takes_words(&mut self, seat: Option<Color>, heard: &[String]) -> Result<(), Refused> {
+    pub(super) fn takes_words(
+        &mut self,
+        seat: Option<Color>,
+        heard: &[String],
+    ) -> Result<(), Refused> {
         if let Some(answered) = self.score_said(seat, heard) {
             return answered;
         }
@@ -110,6 +149,9 @@ impl Play {
                 self.may_announce(seat)?;
                 self.announced(mv);
                 return Ok(());
+            }
+            if let Some(done) = self.in_own_words(seat, &here, text) {
+                return done;
             }
             match read(&self.terms.words, &here, text) {
                 Understood::NotHeard => {
@@ -184,9 +226,15 @@ impl Play {
     }
 
     /// What was not understood is answered with the question that is nearest to it, where one is
-    /// near and none stands. The next guess takes the place of the last one.
+    /// near and none stands. The next guess takes the place of the last one. Whoever names the
+    /// arbiter is asked whether he calls him, whatever else he was asked.
     fn offers_nearest(&mut self, seat: Option<Color>, text: &str) {
         self.dialogue.drop_guess();
+        let calls = self.terms.words.names_arbiter(text) && !self.dialogue.asks_for_pressed();
+        if calls {
+            self.ask(self.listener(seat), Question::Request(Command::CallArbiter));
+            return;
+        }
         let free = self.dialogue.question().is_none() && self.line.turn.unclear.is_empty();
         let near = self.terms.words.nearest_question(text).filter(|_| free);
         let listener = self.listener(seat);

@@ -4,7 +4,12 @@
 
 use shakmaty::{Chess, Color, Move, Position, Role};
 
-use super::{Play, Refused, Urgency, dialogue::Question, said::read, turn::alike};
+use super::{
+    Play, Refused, Urgency,
+    dialogue::Question,
+    said::{parted, read, tells_move},
+    turn::alike,
+};
 use crate::laws::Article;
 use annabella_words::phrase::{Command, Note, Prompt, Understood};
 
@@ -79,6 +84,69 @@ impl Play {
         let last = self.line.len().checked_sub(1).map(|ply| &self.line.positions()[ply]);
         let inner = meant(here).or_else(|| last.and_then(meant))?;
         Some((of, text, inner))
+    }
+
+    /// A correction in other words than "Korrektur" (D.2.8), or "nein" and what is meant instead.
+    /// `None`: it is neither.
+    pub(super) fn in_own_words(
+        &mut self,
+        seat: Option<Color>,
+        here: &Chess,
+        text: &str,
+    ) -> Option<Result<(), Refused>> {
+        let words = &self.terms.words;
+        if self.dialogue.asks_for_pressed() || read(words, here, text) != Understood::NotHeard {
+            return None;
+        }
+        let bare = words.without_fillers(text).unwrap_or_else(|| text.to_owned());
+        let his = seat.is_none() || seat == self.dialogue.of();
+        let binding = self.dialogue.question().is_some_and(Question::is_yes_or_no) && his;
+        if binding && let Some(rest) = words.after_no(&bare) {
+            let rest = tells_move(&read(words, here, rest)).then(|| rest.to_owned())?;
+            let answered = self.command(seat, Command::No);
+            let on = answered.is_ok() && self.dialogue.question().is_none();
+            return match on {
+                true if parted(&bare, &rest) => Some(self.takes_words(seat, &[rest])),
+                true => self.in_own_words(seat, here, &bare),
+                false => Some(answered),
+            };
+        }
+        let ply = self.corrected_ply(seat);
+        let corrected = ply.map(|ply| &self.line.positions()[ply]);
+        let meant = |rest: &str| corrected.map(|before| read(words, before, rest));
+        let rest = match (words.after_slip(&bare), words.after_adjust(&bare)) {
+            (Some(rest), _) => rest,
+            // Also said of a piece that is to be put right where it stands (4.2).
+            (None, rest) => {
+                let last = self.line.last().map(|ply| ply.mv);
+                let goes = |mv: Move| !mv.is_capture() && Some(mv) != last;
+                let rest = rest?;
+                matches!(meant(rest), Some(Understood::Move(mv)) if goes(mv)).then_some(rest)?
+            }
+        };
+        let inner = read(words, here, rest);
+        let corrects = corrected.is_some()
+            && (tells_move(&inner) || meant(rest).is_some_and(|meant| tells_move(&meant)));
+        // "No alfil" is "no, alfil" or "not the bishop".
+        let is_sure = words.after_no(&bare) != Some(rest) || parted(&bare, rest);
+        match inner {
+            _ if corrects && !is_sure => match (meant(rest)?, ply?) {
+                (Understood::Move(mv), ply) => {
+                    self.ask_whether(mv, ply, None);
+                    Some(Ok(()))
+                }
+                _ => None,
+            },
+            inner if corrects => {
+                let word = words.prompts().first_phrase(Command::Correction)?;
+                let text = format!("{word} {rest}");
+                Some(self.correction(seat, &text, here, inner))
+            }
+            Understood::Move(mv) => Some(self.may_announce(seat).map(|()| {
+                self.ask_whether(mv, self.line.len(), None);
+            })),
+            _ => None,
+        }
     }
 
     /// "Korrektur" and a move: for the announced move, or for the last made one until its clock is

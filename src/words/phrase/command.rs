@@ -328,6 +328,21 @@ impl Command {
         )
     }
 
+    /// Whether it asks about the speaker's own things, or else his opponent's; `None`: about
+    /// neither's alone.
+    pub(super) fn asks_of_mine(self) -> Option<bool> {
+        match self {
+            Command::MyTime | Command::MyTimeUsed | Command::MyColour => Some(true),
+            Command::OpponentTime | Command::OpponentTimeUsed | Command::OpponentName => {
+                Some(false)
+            }
+            Command::Where { mine, .. } | Command::Pieces { mine } | Command::MoveOf { mine } => {
+                Some(mine)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether it asks for something that is known to both players, and changes nothing.
     pub fn only_asks(self) -> bool {
         self.informs()
@@ -373,6 +388,15 @@ impl Command {
                 | Command::ClaimFifty
                 | Command::TakeBack
         )
+    }
+
+    /// Whether it binds the player, is an answer, or starts the clock.
+    pub(super) fn is_deed(self) -> bool {
+        self.is_irrevocable()
+            || matches!(
+                self,
+                Command::Yes | Command::No | Command::StartClock | Command::WrongColours
+            )
     }
 
     /// Whether it is for games at home alone.

@@ -10,6 +10,7 @@ use shakmaty::{CastlingSide, Chess, File, Move, Position, Rank, Role, Square};
 use super::{
     Pack, Words,
     command::{Command, KINDS, Wanted, diagonals_through},
+    loosely::typed_announcement,
     move_words::{Lexicon, Token, text, written_square},
     normal::normal_words,
     spoken::{Spoken, check_and_mate, target},
@@ -43,7 +44,7 @@ pub enum Understood {
 
 /// Understands a text in a position, by the words of the pack and nothing near them.
 pub fn understand(words: &Words, pos: &Chess, text: &str) -> Understood {
-    understood(words, pos, text, |heard| {
+    understood(words, pos, text, Said::Aloud, |heard| {
         let own = &words.moves.words;
         Spoken::parse(own, &own.lexicon.lex(heard)?)
     })
@@ -54,27 +55,57 @@ pub fn understand(words: &Words, pos: &Chess, text: &str) -> Understood {
 ///
 /// Old spellings and other words are read as those that are known, where they mean nothing else.
 pub fn understand_typed(words: &Words, pos: &Chess, text: &str) -> Understood {
-    let read = |text: &str| {
-        understood(words, pos, text, |typed| {
-            let own = &words.moves.words;
-            let packs = [own, &words.prompts.words];
-            packs.iter().find_map(|pack| Spoken::parse(own, &pack.lexicon.typed(typed)?))
-        })
+    let read = |typed: &[String]| {
+        understood(words, pos, &typed.join(" "), Said::Typed, |typed| typed_move(words, typed))
     };
-    match read(text) {
-        Understood::NotHeard => {
-            let known = words.prompts.in_known_words(&normal_words(text));
-            known.map_or(Understood::NotHeard, |known| read(&known.join(" ")))
-        }
-        understood => understood,
+    let typed = normal_words(text);
+    let as_it_stands = read(&typed);
+    if as_it_stands != Understood::NotHeard {
+        return as_it_stands;
     }
+    let known = words.prompts.in_known_words(&typed);
+    let with_known = known.as_ref().map_or(Understood::NotHeard, |known| read(known));
+    if with_known != Understood::NotHeard {
+        return with_known;
+    }
+    let known = known.unwrap_or(typed);
+    let is_move = |read: &Understood| {
+        matches!(read, Understood::Move(_) | Understood::Ambiguous(_) | Understood::Illegal(_))
+    };
+    let told = words.prompts.in_move_words(&known).unwrap_or(known);
+    let plain = read(&told);
+    if is_move(&plain) {
+        return plain;
+    }
+    let mut with_file = words.prompts.with_file_a(&told).map(|told| read(&told)).filter(is_move);
+    // Two readings are none.
+    match (with_file.next(), with_file.next()) {
+        (Some(one), None) => one,
+        _ => Understood::NotHeard,
+    }
+}
+
+/// A move as it is typed, in the words of either pack.
+fn typed_move(words: &Words, typed: &[String]) -> Option<Spoken> {
+    let own = &words.moves.words;
+    let packs = [own, &words.prompts.words];
+    let read = |typed: &[String]| {
+        packs.iter().find_map(|pack| typed_announcement(own, &pack.lexicon.typed(typed)?))
+    };
+    let castles = || {
+        let castles = [&words.moves, &words.prompts].iter().any(|pack| pack.castles(typed));
+        castles.then(|| Spoken::castles(&typed.join(" ")))
+    };
+    read(typed).or_else(castles)
 }
 
 impl Pack {
     /// A move that was typed in words of this pack, with its squares in words or as they are
     /// written, whether or not any move fits it. `None`: it is none. Notation is none either.
     pub fn typed_move(&self, text: &str) -> Option<Spoken> {
-        Spoken::parse(&self.words, &self.words.lexicon.typed(&normal_words(text))?)
+        let tokens = self.words.lexicon.typed(&normal_words(text))?;
+        typed_announcement(&self.words, &tokens)
+            .filter(|said| said.to.is_some() || said.castling.is_some())
     }
 }
 
@@ -105,14 +136,22 @@ impl Pack {
     }
 }
 
+/// How words came.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Said {
+    Aloud,
+    Typed,
+}
+
 fn understood(
     words: &Words,
     pos: &Chess,
     text: &str,
+    said: Said,
     announced: impl Fn(&[String]) -> Option<Spoken>,
 ) -> Understood {
     let heard = normal_words(text);
-    if let Some(command) = command(words, &heard) {
+    if let Some(command) = command(words, &heard, said) {
         return Understood::Command(command);
     }
     let understand_move = |heard: &[String]| understand_move(words, pos, heard, &announced);
@@ -168,7 +207,7 @@ fn understand_move(
     }
 }
 
-fn command(words: &Words, heard: &[String]) -> Option<Command> {
+fn command(words: &Words, heard: &[String], how: Said) -> Option<Command> {
     let between = |before: &[String], after: &[String]| -> Option<&[String]> {
         heard.strip_prefix(before)?.strip_suffix(after)
     };
@@ -178,6 +217,8 @@ fn command(words: &Words, heard: &[String]) -> Option<Command> {
     });
     said.or_else(|| {
         words.prompts.typed.iter().find_map(|phrase| match phrase.asks {
+            // No microphone takes for a deed what only fingers were to say.
+            Asks::One(command) if how == Said::Aloud && command.is_deed() => None,
             Asks::One(command) => (phrase.before == heard).then_some(command),
             Asks::Named(wanted, command) => {
                 asked_for(words, wanted, command, between(&phrase.before, &phrase.after)?)

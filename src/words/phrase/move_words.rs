@@ -120,21 +120,36 @@ impl Lexicon {
     }
 }
 
-/// A square, a file or a rank as it is written: `e4`, `e`, `4`.
+/// A square, a file or a rank as it is written: `e4`, `e`, `4`; also a square behind its origin:
+/// `ad1`, `1d1`, `a1d1`.
 pub(super) fn written_square(word: &str) -> Option<Vec<Token>> {
+    use Token::{File as F, Rank as R};
+    let square = word.chars().count() == 2;
     let part = |letter| {
-        // Letters of a Russian keyboard that look the same.
         let letter = match letter {
+            // Letters of a Russian keyboard that look the same.
             'а' => 'a',
             'е' => 'e',
             'с' => 'c',
+            // And those that sound so, before a rank.
+            'б' if square => 'b',
+            'ц' if square => 'c',
+            'д' if square => 'd',
+            'ф' if square => 'f',
+            'г' | 'ж' if square => 'g',
+            'х' | 'ш' if square => 'h',
             letter => letter,
         };
         let file = File::from_char(letter).map(Token::File);
         file.or_else(|| Rank::from_char(letter).map(Token::Rank))
     };
-    let parts: Option<Vec<Token>> = word.chars().take(3).map(part).collect();
-    parts.filter(|parts| parts.len() <= 2)
+    let parts: Option<Vec<Token>> = word.chars().take(5).map(part).collect();
+    parts.filter(|parts| {
+        matches!(
+            parts[..],
+            [_] | [F(_), R(_)] | [F(_) | R(_), F(_), R(_)] | [F(_), R(_), F(_), R(_)]
+        )
+    })
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

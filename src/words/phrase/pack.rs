@@ -12,6 +12,7 @@ use super::{
     builtin::is_builtin,
     command::{self, Command, KINDS, Wanted, diagonals},
     hear::Confusions,
+    loosely::TypedWords,
     move_words::{MoveWords, ROLES},
     normal::normal_words,
     note::{Note, Notes},
@@ -23,7 +24,7 @@ use super::{
     spoken::one_word_from_move,
     template::{self, Template},
     timing::TypedTime,
-    typed::{self, TypedPhrase, TypedWords},
+    typed::{self, TypedPhrase},
 };
 pub use super::{
     builtin::{builtin, builtin_language, builtin_languages, builtin_names},

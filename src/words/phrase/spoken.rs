@@ -28,6 +28,19 @@ pub struct Spoken {
     pub check: bool,
     /// "matt" was said.
     pub mate: bool,
+    /// What is typed only.
+    pub(super) only: Option<Only>,
+}
+
+/// What no grammar of a recogniser has, and people type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Only {
+    /// Castling, to whichever side.
+    Castles,
+    /// A pawn's capture onto this file.
+    Onto(File),
+    /// The capture of this piece.
+    Captured(Role),
 }
 
 impl Spoken {
@@ -44,6 +57,7 @@ impl Spoken {
             castling: None,
             check: false,
             mate: false,
+            only: None,
         }
     }
 
@@ -116,7 +130,46 @@ impl Spoken {
         (!bare || (!link && spoken.from_rank.is_none())).then_some(spoken)
     }
 
+    /// Castling, to whichever side, in these words.
+    pub(super) fn castles(typed: &str) -> Spoken {
+        Spoken { text: typed.to_owned(), only: Some(Only::Castles), ..Spoken::empty() }
+    }
+
+    /// A pawn's capture by its files, with what follows them.
+    pub(super) fn captures_by_files(
+        words: &MoveWords,
+        tokens: &[Token],
+        (from, onto): (File, File),
+        mut rest: &[Token],
+    ) -> Option<Spoken> {
+        let mut spoken = Spoken { takes: true, from_file: Some(from), ..Spoken::empty() };
+        spoken.only = Some(Only::Onto(onto));
+        while let [first, others @ ..] = rest {
+            match first {
+                Token::Check => spoken.check = true,
+                Token::Mate => spoken.mate = true,
+                Token::EnPassant => spoken.en_passant = true,
+                Token::Promotes => {}
+                Token::Piece(role) if spoken.promotion.is_none() => spoken.promotion = Some(*role),
+                _ => return None,
+            }
+            rest = others;
+        }
+        Some(spoken.said_as(words, tokens))
+    }
+
+    /// The same in these words.
+    pub(super) fn said_as(mut self, words: &MoveWords, tokens: &[Token]) -> Spoken {
+        self.text = text(words, tokens);
+        self
+    }
+
     fn fits(&self, mv: Move) -> bool {
+        match self.only {
+            Some(Only::Castles) => return mv.is_castle(),
+            Some(Only::Captured(role)) if mv.capture() != Some(role) => return false,
+            _ => {}
+        }
         if let Some(side) = self.castling {
             return mv.castling_side() == Some(side);
         }
@@ -130,7 +183,10 @@ impl Spoken {
             None => mv.role() == Role::Pawn && !mv.is_capture(),
         };
         piece
-            && self.to == Some(to)
+            && match self.only {
+                Some(Only::Onto(file)) => mv.is_capture() && to.file() == file,
+                _ => self.to == Some(to),
+            }
             && self.from_file.is_none_or(|file| file == from.file())
             && self.from_rank.is_none_or(|rank| rank == from.rank())
             && (!self.takes || mv.is_capture())

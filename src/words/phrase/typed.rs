@@ -11,8 +11,9 @@ use std::collections::BTreeMap;
 use shakmaty::Role;
 
 use super::{
-    Pack, Words,
+    Words,
     command::{Command, KINDS, QUESTIONS, Wanted},
+    loosely::beginning,
     move_words::Lexicon,
     normal::normal_words,
     reader::{Problem, Reader},
@@ -41,47 +42,6 @@ pub(super) enum Asks {
     One(Command),
     /// What it names.
     Named(Wanted, Command),
-}
-
-/// How words are typed that nobody listens for: `[typed-words]` of a pack.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct TypedWords {
-    /// What stands before a move: "ich spiele".
-    leads: Vec<Vec<String>>,
-    /// Another word, or an old spelling, and the words that are known: "Pferd", "wieviel".
-    same: BTreeMap<String, Vec<String>>,
-}
-
-impl TypedWords {
-    pub(super) fn read(mut reader: Reader<'_>, problems: &mut Vec<Problem>) -> TypedWords {
-        let leads = if reader.has("leads") { reader.texts("leads", problems) } else { Vec::new() };
-        let mut same = BTreeMap::new();
-        if reader.has("as") {
-            let mut table = reader.table("as", problems);
-            let keys: Vec<String> =
-                table.entries().into_iter().map(|(key, _)| key.clone()).collect();
-            for key in keys {
-                let known = normal_words(&table.text(&key, problems));
-                match &normal_words(&key)[..] {
-                    [word] => drop(same.insert(word.clone(), known)),
-                    _ => problems.push(table.wrong(&key, "is not one word")),
-                }
-            }
-            table.finish(problems);
-        }
-        reader.finish(problems);
-        TypedWords { leads: leads.iter().map(|lead| normal_words(lead)).collect(), same }
-    }
-}
-
-impl Pack {
-    /// These words with the known ones in their places; `None` where all are known.
-    pub(super) fn in_known_words(&self, typed: &[String]) -> Option<Vec<String>> {
-        let same = &self.typed_words.same;
-        let known = typed.iter().any(|word| same.contains_key(word));
-        let own = |word| same.get(word).cloned().unwrap_or_else(|| vec![String::clone(word)]);
-        known.then(|| typed.iter().flat_map(own).collect())
-    }
 }
 
 /// Reads `[typed]`. Phrases that could be a move, or mean another thing in `[commands]`, are
@@ -171,14 +131,19 @@ impl Words {
 
     /// The rest of a text that begins with the word for a correction, as it was typed.
     pub fn after_correction<'a>(&self, text: &'a str) -> Option<&'a str> {
-        let phrases = self.prompts().commands.iter();
-        let mut phrases = phrases.filter(|phrase| KINDS[phrase.kind].2 == Command::Correction);
-        phrases.find_map(|phrase| after(&phrase.before, text))
+        let phrases = &self.prompts().commands;
+        let is = |begin: &[String]| {
+            let mut of =
+                phrases.iter().filter(|phrase| KINDS[phrase.kind].2 == Command::Correction);
+            of.any(|phrase| phrase.before == begin)
+        };
+        beginning(text, is)
     }
 
     /// The rest of a text that begins as moves are told: "ich spiele", "mein Zug ist".
     pub fn after_lead<'a>(&self, text: &'a str) -> Option<&'a str> {
-        self.prompts().typed_words.leads.iter().find_map(|lead| after(lead, text))
+        let leads = &self.prompts().typed_words.leads;
+        beginning(text, |begin| leads.iter().any(|lead| lead == begin))
     }
 
     /// The text with a piece's name in the place of the one word that is only near to it. `None`:
@@ -200,10 +165,14 @@ impl Words {
         Some(typed.join(" "))
     }
 
-    /// The question that is nearest to what was typed and not understood, of those that only ask.
+    /// The question that is nearest to what was typed and not understood, of those that only ask:
+    /// about the player's own things where he names his own, about pieces where he names one.
     /// `None`: none is near.
     pub fn nearest_question(&self, text: &str) -> Option<Command> {
         let typed = normal_words(text);
+        if self.after_no(text).is_some() || self.is_filler(text) {
+            return None;
+        }
         let typed = self.prompts().in_known_words(&typed).unwrap_or(typed);
         let said = self.command_phrases().into_iter().map(|(text, of)| (normal_words(&text), of));
         let others = self.prompts().typed.iter().filter_map(|phrase| match phrase.asks {
@@ -212,7 +181,8 @@ impl Words {
         });
         let phrases: Vec<_> = said.chain(others).collect();
         let known = Known::of(phrases.iter().map(|(words, _)| words.as_slice()));
-        let asking = phrases.iter().filter(|(_, command)| command.only_asks());
+        let fits = self.fits(&typed);
+        let asking = phrases.iter().filter(|(_, command)| command.only_asks() && fits(*command));
         let scored = asking.map(|(words, command)| (known.likeness(&typed, words), *command));
         // The first of those that are as near: a pack has the usual way to ask first.
         let best = scored.fold(None, |best: Option<(f64, Command)>, next| match best {
@@ -221,14 +191,27 @@ impl Words {
         });
         best.filter(|(score, _)| *score >= NEAR).map(|(_, command)| command)
     }
-}
 
-/// The rest of a text that begins with these words, as it was typed.
-fn after<'a>(words: &[String], text: &'a str) -> Option<&'a str> {
-    let text = text.trim_start();
-    let end = text.match_indices(char::is_whitespace).nth(words.len().checked_sub(1)?)?.0;
-    let (begin, rest) = text.split_at(end);
-    (normal_words(begin) == words).then(|| rest.trim())
+    /// Whether a question is about what these words name.
+    fn fits(&self, typed: &[String]) -> impl Fn(Command) -> bool {
+        let pack = self.prompts();
+        let has = |names: &[Vec<String>]| names.iter().flatten().any(|name| typed.contains(name));
+        let words = &pack.typed_words;
+        // "Mein Gegner" is the opponent.
+        let mine = match (has(&words.mine), has(&words.theirs)) {
+            (_, true) => Some(false),
+            (true, false) => Some(true),
+            (false, false) => None,
+        };
+        let asked = Role::ALL.into_iter().flat_map(|role| &pack.noun(role).asked);
+        let pieces: Vec<Vec<String>> = asked.map(|name| normal_words(name)).collect();
+        let names_piece = has(&pieces);
+        move |command| {
+            let whose = command.asks_of_mine().zip(mine);
+            whose.is_none_or(|(asked, named)| asked == named)
+                && (!names_piece || !command.informs())
+        }
+    }
 }
 
 /// How often each word stands in the phrases: what stands in many says little about which is meant.
@@ -270,7 +253,7 @@ impl<'a> Known<'a> {
 
 /// How alike two words are, from 0 to 1: with a slip of a finger or another ending still nearly the
 /// same.
-fn alike(one: &str, other: &str) -> f64 {
+pub(super) fn alike(one: &str, other: &str) -> f64 {
     if one == other {
         return 1.0;
     }

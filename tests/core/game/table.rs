@@ -73,6 +73,11 @@ impl Table {
 
     /// It knows what is mistaken for what when this player speaks.
     pub(crate) fn taught(config: GameConfig, own: Confusions) -> Table {
+        Table::told_in(config, own, packs())
+    }
+
+    /// In the words of these packs.
+    pub(crate) fn told_in(config: GameConfig, own: Confusions, packs: Vec<String>) -> Table {
         let confusions = Learnt { own, ..Learnt::default() };
         let hand = if config.blind.is(Color::White) { Color::White } else { Color::Black };
         let mut table = Table {
@@ -86,26 +91,11 @@ impl Table {
             lines: Vec::new(),
         };
         let Input::Started(begun) = started(config) else { unreachable!("a start") };
-        table.begins(Started { confusions, ..*begun });
+        table.input(Input::Started(Box::new(Started { confusions, packs, ..*begun })));
+        let occupied = table.position().board().occupied();
+        table.debounce = Debounce::new(20, occupied);
+        table.lines.clear();
         table
-    }
-
-    /// The moves are said in FIDE's words, and the player is told everything else in English.
-    pub(crate) fn prompted_in_english(config: GameConfig) -> Table {
-        let mut table = Table::new(config.clone());
-        let Input::Started(begun) = started(config) else { unreachable!("a start") };
-        let english = include_str!("../../../voices/en.toml").to_owned();
-        let packs = vec![begun.packs[0].clone(), english];
-        table.game = Game::new();
-        table.begins(Started { packs, ..*begun });
-        table
-    }
-
-    fn begins(&mut self, begun: Started) {
-        self.input(Input::Started(Box::new(begun)));
-        let occupied = self.position().board().occupied();
-        self.debounce = Debounce::new(20, occupied);
-        self.lines.clear();
     }
 
     /// From this position.
