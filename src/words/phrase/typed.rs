@@ -82,6 +82,19 @@ impl Pack {
         let own = |word| same.get(word).cloned().unwrap_or_else(|| vec![String::clone(word)]);
         known.then(|| typed.iter().flat_map(own).collect())
     }
+
+    /// The rest of a text that begins as moves are told: "ich spiele", "mein Zug ist".
+    fn after_lead<'a>(&self, text: &'a str) -> Option<&'a str> {
+        self.typed_words.leads.iter().find_map(|lead| after(lead, text))
+    }
+
+    /// A move as it may be told, in the words that are known: without "ich spiele", and with
+    /// "Springer" for "Pferd". `None`: nothing of the kind is in it.
+    pub fn plain_move(&self, text: &str) -> Option<String> {
+        let rest = self.after_lead(text);
+        let known = self.in_known_words(&normal_words(rest.unwrap_or(text)));
+        known.map(|words| words.join(" ")).or_else(|| rest.map(str::to_owned))
+    }
 }
 
 /// Reads `[typed]`. Phrases that could be a move, or mean another thing in `[commands]`, are
@@ -178,7 +191,7 @@ impl Words {
 
     /// The rest of a text that begins as moves are told: "ich spiele", "mein Zug ist".
     pub fn after_lead<'a>(&self, text: &'a str) -> Option<&'a str> {
-        self.prompts().typed_words.leads.iter().find_map(|lead| after(lead, text))
+        self.prompts().after_lead(text)
     }
 
     /// The text with a piece's name in the place of the one word that is only near to it. `None`:
