@@ -561,7 +561,7 @@ fn understood(position: &Chess, text: &str, in_force: &InForce<'_>) -> Result<St
     if text.is_empty() {
         return Err(Wrong::Field(PageText::MoveNumber));
     }
-    match in_force.read_typed(position, text) {
+    match in_force.read_told(position, text) {
         Ok(read) => Ok(shakmaty::uci::UciMove::from_standard(read.mv).to_string()),
         Err(err) => Err(Wrong::Move(Box::new((position.clone(), err)))),
     }

@@ -504,8 +504,10 @@ impl<'a> Demo<'a> {
 
     /// A service beside these hands: without ears, voice and pages.
     fn silent(journal: PathBuf) -> annabella::config::Config {
-        use annabella::config::{Config, EngineKind, Listen};
+        use annabella::config::{BoardKind, Config, EngineKind, Listen};
         let mut config = Config::default();
+        // Its hands are simulated here, and nobody types.
+        config.board.kind = BoardKind::Sim;
         config.journal.path = journal;
         (config.speech.engine, config.speech.listen) = (EngineKind::None, Listen::Off);
         config.console.listen = None;

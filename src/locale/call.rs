@@ -20,6 +20,8 @@ pub fn answer(
     err: Error,
 ) -> Result<ExitCode, String> {
     let called = called(name, &program);
+    // A program whose texts are English says the rest in English too.
+    let german = german.filter(|german| german.has(name));
     let err = match german {
         // The same call asks for the same help, and is wrong in the same way.
         Some(german) => {

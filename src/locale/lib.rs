@@ -79,6 +79,11 @@ impl Catalogue {
         Catalogue { help: own.help, doctor: own.doctor, ..common }
     }
 
+    /// Whether it has the texts of this program's help.
+    pub fn has(&self, program: &str) -> bool {
+        self.help.contains_key(program)
+    }
+
     /// The command with German texts, and those of its commands.
     pub fn translate(&self, program: &str, command: Command) -> Command {
         let none = BTreeMap::new();
@@ -302,6 +307,12 @@ mod tests {
         assert!(!of(&[("LC_ALL", "C"), ("LANG", "de_DE.UTF-8")]));
         assert!(!of(&[("LANG", "den_CA")]));
         assert!(!of(&[]));
+    }
+
+    #[test]
+    fn a_program_without_german_texts_stays_english_as_a_whole() {
+        let catalogue = Catalogue::german("[help.one]\n\"Plays\" = \"Spielt\"\n");
+        assert!(catalogue.has("one") && !catalogue.has("laboratory"));
     }
 
     #[test]

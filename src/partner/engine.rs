@@ -99,6 +99,11 @@ impl Engine {
         }
     }
 
+    /// Its name as it is spoken: without the version, and without a digit.
+    pub fn spoken_name(&self) -> String {
+        spoken(&self.name())
+    }
+
     /// What can be set; nothing before it has run.
     pub fn offers(&self) -> &[EngineOption] {
         &self.offers
@@ -292,6 +297,40 @@ impl Running {
                 Ok(length) if length > 0 => {}
                 _ => return Err(EngineFault::Died),
             }
+        }
+    }
+}
+
+/// The words of a name before the first one with a digit. No voice is to read a version, nor is a
+/// digit to come before one.
+fn spoken(name: &str) -> String {
+    let has_digit = |word: &&str| word.contains(|c: char| c.is_ascii_digit());
+    let words: Vec<&str> = name.split_whitespace().take_while(|word| !has_digit(word)).collect();
+    if !words.is_empty() {
+        return words.join(" ");
+    }
+    let letters = |word: &str| word.chars().filter(|c| c.is_alphabetic()).collect::<String>();
+    let first = name.split_whitespace().map(letters).find(|word| !word.is_empty());
+    first.unwrap_or_else(|| "Engine".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engines_version_is_not_spoken() {
+        for (name, said) in [
+            ("Stockfish 15.1", "Stockfish"),
+            ("Stockfish dev-20240101-abc", "Stockfish"),
+            ("GNU Chess 6.2.7", "GNU Chess"),
+            ("Komodo 14.1 64-bit", "Komodo"),
+            ("Lc0 v0.31.2", "Lc"),
+            ("Fairy", "Fairy"),
+            ("17 4", "Engine"),
+            ("", "Engine"),
+        ] {
+            assert_eq!(spoken(name), said);
         }
     }
 }

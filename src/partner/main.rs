@@ -336,9 +336,9 @@ impl MannerArgs {
     }
 }
 
-/// The engine's name and a level, for the record.
+/// The engine's name and a level, as they are spoken and stand in the record.
 fn named(thinker: &Thinker, level: Level, language: &str) -> String {
-    format!("{}, {}", thinker.name(), words::level(language, level.number()))
+    format!("{}, {}", thinker.spoken_name(), words::level(language, level.number()))
 }
 
 /// The engine at every level.

@@ -63,6 +63,11 @@ impl Thinker {
         self.engine.name()
     }
 
+    /// The same as it is spoken.
+    pub fn spoken_name(&self) -> String {
+        self.engine.spoken_name()
+    }
+
     /// Another game begins, at this level.
     pub fn begin(&mut self, level: Level) {
         self.level = level;

@@ -25,6 +25,7 @@ use std::{
     io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
+    sync::OnceLock,
 };
 
 use annabella_locale::call;
@@ -33,7 +34,7 @@ use clap::Parser;
 pub use crate::service::streams::german;
 
 use crate::{
-    config::Config,
+    config::{Config, place},
     service::{
         streams::{complain, error_line, in_own_language, own_german, settle},
         terminal::{self, Cooked},
@@ -59,12 +60,18 @@ pub enum Failure {
     Closed,
 }
 
+/// The configuration that the command has read.
+static READ: OnceLock<PathBuf> = OnceLock::new();
+
 /// The named configuration, or the one that is found, and its file.
 ///
 /// # Errors
 /// It is wrong, or may not be read.
 fn configuration(named: Option<&Path>) -> Result<(Config, Option<PathBuf>), Failure> {
     let (config, path) = Config::find(named).map_err(|err| Failure::usage(err.to_string()))?;
+    if let Some(path) = &path {
+        READ.get_or_init(|| path.clone());
+    }
     if let (None, Some(path)) = (named, &path) {
         complain(&format!("configuration {}", path.display()));
     }
@@ -133,7 +140,9 @@ pub fn start<C: Parser>(
         // The reader of the output has seen enough.
         Err(Failure::Closed) => ExitCode::SUCCESS,
         Err(failure) => {
-            error_line(&format!("{name}: {}", in_own_language(&failure.to_string())));
+            let line = failure.to_string();
+            let line = READ.get().map_or_else(|| line.clone(), |file| place::told(file, &line));
+            error_line(&format!("{name}: {}", in_own_language(&line)));
             ExitCode::from(failure.code())
         }
     };

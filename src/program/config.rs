@@ -23,6 +23,7 @@ pub mod find;
 mod hands;
 mod keys;
 mod kinds;
+pub mod place;
 mod read;
 mod seats;
 
@@ -138,7 +139,7 @@ pub struct BoardSection {
 impl Default for BoardSection {
     fn default() -> BoardSection {
         BoardSection {
-            kind: BoardKind::Sim,
+            kind: BoardKind::None,
             reports: Reports::Announced,
             path: PathBuf::from("-"),
             sensing: SensingConfig::default(),
@@ -546,24 +547,26 @@ impl Config {
     }
 
     /// Wires that go together: no pin has two jobs.
-    fn check_wires(&self) -> Result<(), WiringError> {
-        let mut pins = Vec::new();
-        if let Some(wiring) = self.board.wiring() {
-            pins = wiring?.pins();
-        }
-        if self.game.blind == Blind::Both
-            && let Some(wiring) = self.board_black.wiring()
-        {
+    fn check_wires(&self) -> Result<(), String> {
+        let of = |section: &str, board: &BoardSection| -> Result<Vec<(u8, String)>, String> {
+            let wiring = board.wiring().transpose();
+            let wiring = wiring.map_err(|err: WiringError| format!("[{section}] {err}"))?;
+            let pins = wiring.map_or_else(Vec::new, |wiring| wiring.pins());
+            Ok(pins.into_iter().map(|(gpio, name)| (gpio, format!("[{section}] {name}"))).collect())
+        };
+        let mut pins = of("board", &self.board)?;
+        if self.game.blind == Blind::Both {
             // A bus may have both boards on it: `seats` looks at those.
-            let bus = |name: &str| matches!(name, "SCLK" | "MISO" | "MOSI" | "SDA" | "SCL" | "CS");
-            let black = wiring?.pins().into_iter().filter(|(_, name)| !bus(name));
-            pins.extend(black.map(|(gpio, name)| (gpio, format!("[board_black] {name}"))));
+            let bus = ["SCLK", "MISO", "MOSI", "SDA", "SCL", "CS"];
+            let black = of("board_black", &self.board_black)?;
+            let own = |(_, name): &(u8, String)| !bus.iter().any(|bus| name.ends_with(bus));
+            pins.extend(black.into_iter().filter(own));
         }
         if self.has_buttons() {
             pins.extend(self.buttons.pins.pins());
         }
         pins.extend(self.lights.pins());
-        no_pin_twice(&pins)
+        no_pin_twice(&pins).map_err(|err| err.to_string())
     }
 
     /// The configuration of a game that begins now.

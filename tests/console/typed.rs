@@ -61,6 +61,28 @@ fn the_assistant_types_a_move_as_he_hears_it_in_his_language_or_the_laws_words()
     }
 }
 
+/// What the terminal at the board takes, his page takes too.
+#[test]
+fn the_assistant_may_tell_a_move_as_people_do() {
+    let hall = Hall::new();
+    let mut assistant = page_in(&hall, "assistant", "de");
+    hall.play().white("e4");
+    for (typed, answer) in [
+        ("Pferd h4", "„Pferd h4“ ist hier nicht möglich."),
+        ("ich spiele Sh4", "„ich spiele Sh4“ ist hier nicht möglich."),
+        ("ich spiele gut", "„ich spiele gut“ ist keine Zugschrift."),
+    ] {
+        let page = assistant.acts(&[("act", "move"), ("plies", "1"), ("move", typed)]);
+        assert!(page.has(answer), "{typed}: {}", page.body);
+    }
+    enters(&mut assistant, "1", "Pferd f6");
+    assert_eq!(hall.play().line(), ["e4", "Nf6"]);
+    carried_over(&hall);
+    hall.play().white("h3");
+    enters(&mut assistant, "3", "mein Zug ist e5");
+    assert_eq!(hall.play().line()[3..], ["e5"]);
+}
+
 #[test]
 fn what_is_said_in_words_and_not_possible_is_refused_as_in_notation() {
     let hall = Hall::new();

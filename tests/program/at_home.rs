@@ -249,7 +249,7 @@ fn the_first_evening_is_as_the_document_tells_it() {
                 .arg("--engine-arg")
                 .arg(format!("script={script}"));
             command.arg("--engine-arg").arg(format!("cp={cp}"));
-            command.args(["--engine-arg", "name=Stockfish"]);
+            command.args(["--engine-arg", "name=Stockfish 15.1"]);
         }
         let mut play = Play::start_by(command);
         let heard = crate::no_sensors::retold(&mut play, &told, name, update);

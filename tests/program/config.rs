@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use annabella::config::{AnnounceForm, BoardKind, ClockKind, Config, EngineKind, Reports};
-use annabella_core::game::{Blind, GameConfig};
+use annabella_core::game::{Blind, GameConfig, HandsKnown, HandsOf};
 use annabella_devices::braille::line::BrlttyAt;
 use proptest::prelude::*;
 use shakmaty::Color;
@@ -16,9 +16,11 @@ fn refusal(text: &str) -> String {
 fn an_empty_file_plays_a_fide_game() {
     let config = Config::parse("", "annabella.toml").expect("an empty file is right");
     assert_eq!(config, Config::default());
-    assert_eq!(config.game(), GameConfig::default());
+    // Nothing feels his hands, so what he announces stands for them.
+    let hands = HandsOf { white: HandsKnown::Announced, black: HandsKnown::Felt };
+    assert_eq!(config.game(), GameConfig { hands, ..GameConfig::default() });
     assert_eq!(config.game().time_control, "40/90+30:30+30");
-    assert_eq!(config.board.kind, BoardKind::Sim);
+    assert_eq!(config.board.kind, BoardKind::None);
     assert_eq!(config.console.listen, Some("127.0.0.1:8080".parse().expect("an address")));
     assert_eq!(config.journal.path, PathBuf::from("annabella.db"));
 }
@@ -207,7 +209,7 @@ fn wrong_values_are_refused_with_what_is_allowed() {
     );
     assert_eq!(
         refusal("[speech]\nwords = 3\n"),
-        "annabella.toml:2: words in [speech] is 3; allowed: \"fide\", the name of a language pack, or a path to one"
+        "annabella.toml:2: words in [speech] is 3; allowed: \"fide\", \"de\", \"en\", \"ru\", \"fr\", \"es\", \"pl\", \"lt\", or the path of a .toml file"
     );
     let fen = refusal("[game]\nstart = \"8/8/8/8/8/8/8/8 w - - 0 1\"\n");
     assert!(
@@ -334,43 +336,43 @@ fn f2_what_each_of_two_blind_players_needs_is_his_own() {
     let earphones = |keys: &str| both(&format!("[speech]\n{keys}\n"));
     assert_eq!(
         refusal("[game]\nblind = \"both\"\n[board]\nkind = \"events\"\n"),
-        "annabella.toml: [board_black] kind is missing: both players are blind, and Black's peg board \
+        "annabella.toml:2: [board_black] kind is missing: both players are blind, and Black's peg board \
          is given there, with the keys of [board]"
     );
     assert_eq!(
         refusal(&both("").replace("\"b\"", "\"-\"")),
-        "annabella.toml: [board_black] path: - is White's board already: name another file or FIFO"
+        "annabella.toml:7: [board_black] path: - is White's board already: name another file or FIFO"
     );
     assert_eq!(
         refusal(&earphones("private_black = \"default\"")),
-        "annabella.toml: [speech] private_black: \"default\" is White's earphone: give Black his own, \
+        "annabella.toml:9: [speech] private_black: \"default\" is White's earphone: give Black his own, \
          or \"none\""
     );
     assert_eq!(
         refusal(&earphones("input_black = \"default\"")),
-        "annabella.toml: [speech] input_black: \"default\" is White's microphone: give Black his own, \
+        "annabella.toml:9: [speech] input_black: \"default\" is White's microphone: give Black his own, \
          or leave it out"
     );
     assert_eq!(
         refusal(&earphones("listen = \"key\"\ntalk_key_black = \"space\"")),
-        "annabella.toml: [speech] talk_key_black: space is White's key: give Black another"
+        "annabella.toml:10: [speech] talk_key_black: space is White's key: give Black another"
     );
     assert!(refusal(&earphones("listen = \"key\"")).contains("Black has none: give him his key"));
     assert!(refusal(&earphones("engine = \"system\"")).contains("speech-dispatcher has one voice"));
     assert!(refusal(&both("[sighted]\nkind = \"dgt\"\n")).contains("nobody sits at that board"));
     assert_eq!(
         refusal("[board_black]\nkind = \"events\"\n"),
-        "annabella.toml: [board_black] is for two blind players: the board of the only one is \
+        "annabella.toml:1: [board_black] is for two blind players: the board of the only one is \
          [board]; set blind = \"both\" in [game], or leave [board_black] out"
     );
     assert_eq!(
         refusal("[speech]\nprivate_black = \"B\"\n"),
-        "annabella.toml: [speech] private_black is for two blind players: set blind = \"both\" in \
+        "annabella.toml:2: [speech] private_black is for two blind players: set blind = \"both\" in \
          [game], or leave it out"
     );
     assert_eq!(
         refusal("[speech]\nprivate_rate_black = 200\n"),
-        "annabella.toml: [speech] private_rate_black is for two blind players: set blind = \"both\" \
+        "annabella.toml:2: [speech] private_rate_black is for two blind players: set blind = \"both\" \
          in [game], or leave it out"
     );
     // The game's own times are not one board's.
@@ -390,7 +392,7 @@ fn f2_two_boards_share_no_wires() {
     let other = "kind = \"shift-register\"\nlatch_gpio = 24";
     assert_eq!(
         refusal(&boards(registers, other)),
-        "annabella.toml: [board_black] spi_bus: shift registers share no bus, and White's board is \
+        "annabella.toml:5: [board_black] spi_bus: shift registers share no bus, and White's board is \
          on 0"
     );
     let expander = "kind = \"expander\"";
@@ -425,5 +427,117 @@ fn a_certificate_without_its_key_is_no_configuration() {
         let wrong = Config::parse(&format!("[console]\n{one} = \"a.pem\"\n"), "a.toml");
         let wrong = wrong.expect_err("half of a pair").to_string();
         assert!(wrong.contains(&format!("[console] {other} is missing")), "{wrong}");
+    }
+}
+
+#[test]
+fn what_is_typed_beside_a_board_without_sensors_may_come_from_nowhere() {
+    for section in ["board", "board_black"] {
+        let text = format!("[game]\nblind = \"both\"\n[{section}]\npath = \"\"\n");
+        let config = Config::parse(&text, "a.toml").expect("as example.toml says");
+        let board = if section == "board" { &config.board } else { &config.board_black };
+        assert_eq!((board.path.as_path(), board.reads_lines()), (Path::new(""), false));
+        let events = text.replace("path = ", "kind = \"events\"\npath = ");
+        assert_eq!(
+            refusal(&events),
+            format!(
+                "annabella.toml:5: [{section}] path: \"events\" come from a file or a FIFO: name it, or \"-\" for \
+                 standard input"
+            )
+        );
+    }
+}
+
+#[test]
+fn a_pack_and_a_key_that_are_not_there_are_refused_where_they_stand() {
+    for key in ["words", "prompts"] {
+        assert_eq!(
+            refusal(&format!("[speech]\n\n{key} = \"zzz\"\n")),
+            format!(
+                "annabella.toml:3: {key} in [speech] is \"zzz\"; allowed: \"fide\", \"de\", \"en\", \"ru\", \"fr\", \"es\", \
+                 \"pl\", \"lt\", or the path of a .toml file"
+            )
+        );
+    }
+    let near = "a key by the kernel's name (no key is called 'spase': write 'space', or the kernel's number of \
+                the key (1 to 767))";
+    for (section, key) in [
+        ("clock", "white_key"),
+        ("clock", "black_key"),
+        ("speech", "talk_key"),
+        ("speech", "talk_key_black"),
+    ] {
+        assert_eq!(
+            refusal(&format!("[{section}]\n{key} = \"spase\"\n")),
+            format!("annabella.toml:2: {key} in [{section}] is \"spase\"; allowed: {near}")
+        );
+    }
+    let keys = "[\"spase\", \"right\", \"enter\"]";
+    assert_eq!(
+        refusal(&format!("[game]\nkeys = {keys}\n")),
+        format!("annabella.toml:2: keys in [game] is {keys}; allowed: {near}")
+    );
+    assert!(Config::parse("[clock]\nwhite_key = \"a\"\nblack_key = \"l\"\n", "a.toml").is_ok());
+    assert_eq!(
+        refusal("[clock]\nwhite_key = \"a\"\nblack_key = \"key_a\"\n"),
+        "annabella.toml:3: [clock] black_key: key_a is White's key: give Black another"
+    );
+}
+
+#[test]
+fn what_does_not_go_together_is_told_with_the_line_where_it_stands() {
+    for (text, told) in [
+        (
+            "[lights]\nwhite = 5\nblack = 5\n",
+            "annabella.toml:3: GPIO 5 is used twice, for [lights] white and for [lights] black: move one of them",
+        ),
+        (
+            "[lights]\nwhite = 25\n[board]\nkind = \"shift-register\"\n",
+            "annabella.toml:2: GPIO 25 is used twice, for [board] LATCH and for [lights] white: move one of them",
+        ),
+        (
+            "[board]\nkind = \"expander\"\naddresses = [0x20]\n",
+            "annabella.toml:3: [board] addresses names 1 chips, expander-i2c needs 5",
+        ),
+        (
+            "[game]\nblind = \"both\"\n[board_black]\nkind = \"expander\"\naddresses = [0x20]\n",
+            "annabella.toml:5: [board_black] addresses names 1 chips, expander-i2c needs 5",
+        ),
+        (
+            "[console]\nlisten = \"\"\n[game]\nopponent_deaf = true\n",
+            "annabella.toml:4: [game] opponent_deaf: a deaf opponent reads what is said on a display (D.2.11): give \
+             [console] listen an address, as in \"127.0.0.1:8080\"",
+        ),
+    ] {
+        assert_eq!(refusal(text), told);
+    }
+    let wrong = refusal("[console]\n\ncertificate = \"a.pem\"\n");
+    assert!(wrong.starts_with("annabella.toml:1: [console] key is missing"), "{wrong}");
+}
+
+/// What is found out only when it is used: the file and its line, whatever is wrong there.
+#[test]
+fn what_the_configuration_names_and_is_not_there_is_told_with_its_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let quiet = "[speech]\nengine = \"none\"\nlisten = \"off\"\n[console]\nlisten = \"\"\n";
+    for (text, told) in [
+        (
+            quiet.replace("listen = \"off\"", "listen = \"off\"\nconfusions = \"none.toml\""),
+            "annabella: a.toml:4: [speech] confusions: cannot read none.toml: No such file or directory (os error 2)\n",
+        ),
+        (
+            quiet.replace("listen = \"off\"", "listen = \"off\"\nwords = \"none.toml\""),
+            "annabella: a.toml:4: [speech] words: cannot read none.toml: No such file or directory (os error 2)\n",
+        ),
+        (
+            format!("{quiet}[sighted]\nkind = \"reed\"\npath = \"/none\"\n"),
+            "annabella: a.toml:8: [sighted] path: cannot read /none: No such file or directory (os error 2)\n",
+        ),
+    ] {
+        std::fs::write(folder.path().join("a.toml"), text).expect("written");
+        let mut play = std::process::Command::new(env!("CARGO_BIN_EXE_annabella"));
+        play.args(["play", "--config", "a.toml"]).current_dir(folder.path()).env("LC_ALL", "C");
+        let ran = play.stdin(std::process::Stdio::null()).output().expect("runs");
+        assert_eq!(String::from_utf8_lossy(&ran.stderr), told);
     }
 }

@@ -431,6 +431,7 @@ fn a_machine_that_is_no_pi_hears_nothing_of_pis() {
         "\
 configuration good  /var/lib/annabella/annabella.toml has no mistake
 machine       good  no Raspberry Pi: pins, buses and power are not looked at
+board         good  none with sensors is set: its player says what he does on it
 sound cards   good  HDA Intel PCH
 language      good  moves fide, prompts de
 data          good  games will be in /home/games.db
@@ -686,7 +687,7 @@ fn what_play_refuses_or_does_without_the_doctor_finds() {
             "configuration",
             2,
             Some(2),
-            "[clock] white_key: no key is called 'foo': write ".to_owned(),
+            "no key is called 'foo': write ".to_owned(),
         ),
         (
             format!("{none}[speech]\nconfusions = \".\"\nengine = \"none\"\nlisten = \"off\"\n"),

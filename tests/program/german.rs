@@ -99,6 +99,11 @@ fn a_wrong_call_is_one_german_line_with_its_remedy() {
             "annabella: 'e9' ist kein Zug: als Nf3, Ng1f3, g1f3 oder in Worten schreiben",
         ),
         (
+            &["say", "Nf3", "--words", "de"],
+            "annabella: 'Nf3' ist nicht zu lesen: 'Nf3' ist weder ein Figurenbuchstabe noch ein Feld; mit den \
+             Figurenbuchstaben von Englisch ist es Ng1f3: wenn das gemeint ist, es so schreiben",
+        ),
+        (
             &["reconcile", "nichts.json"],
             "annabella: nichts.json lässt sich nicht lesen: die Datei gibt es nicht",
         ),
@@ -200,4 +205,73 @@ fn what_goes_wrong_beside_a_game_is_german_where_the_locale_is() {
         "annabella: Konfiguration annabella.toml\n\
          annabella: Standardeingabe, Zeile 1: kein UTF-8, ausgelassen\n"
     );
+}
+
+#[test]
+fn what_is_wrong_in_a_configuration_is_german_as_a_whole_where_the_locale_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.toml");
+    let named = path.display().to_string();
+    for (text, line) in [
+        (
+            "[lights]\nwhite = 99\n",
+            "2: white in [lights] ist 99; erlaubt: eine GPIO-Nummer von 2 bis 27 (BCM) oder \"off\"",
+        ),
+        (
+            "[game]\ntime_control = \"zzz\"\n",
+            "2: time_control in [game] ist \"zzz\"; erlaubt: Abschnitte \"Züge/Minuten+Sekunden\", etwa \
+             \"40/90+30:30+30\" oder \"3+2\" (Zeichen 1: 'zzz' ist keine Zahl von Minuten von 0 bis 1440)",
+        ),
+        (
+            "[game]\nstart = \"abc\"\n",
+            "2: start in [game] ist \"abc\"; erlaubt: eine Stellung in FEN, oder \"\" für die Grundstellung (das \
+             Brett in der FEN ist nicht zu lesen)",
+        ),
+        (
+            "[game]\nstart = \"8/8/8/8/8/8/8/8 w - - 0 1\"\n",
+            "2: start in [game] ist \"8/8/8/8/8/8/8/8 w - - 0 1\"; erlaubt: eine Stellung in FEN, oder \"\" für die \
+             Grundstellung (unmögliche Stellung: leeres Brett, ein König fehlt)",
+        ),
+        (
+            "[board]\norientation = 45\n",
+            "2: orientation in [board] ist 45; erlaubt: 0, 90, 180, 270 (Grad im Uhrzeigersinn, von oben gesehen)",
+        ),
+        (
+            "[speech]\nwords = \"zzz\"\n",
+            "2: words in [speech] ist \"zzz\"; erlaubt: \"fide\", \"de\", \"en\", \"ru\", \"fr\", \"es\", \"pl\", \"lt\", oder der \
+             Pfad einer .toml-Datei",
+        ),
+        (
+            "[clock]\nwhite_key = \"zzz\"\n",
+            "2: white_key in [clock] ist \"zzz\"; erlaubt: eine Taste mit ihrem Namen im Kernel (keine Taste heißt \
+             'zzz': 'esc' schreiben oder die Nummer der Taste im Kernel (1 bis 767))",
+        ),
+        (
+            "[board_black]\nkind = \"matrix\"\n",
+            "1: [board_black] ist für zwei blinde Spieler: das Brett des einzigen ist [board]; blind = \"both\" in \
+             [game] setzen oder [board_black] weglassen",
+        ),
+        (
+            "[console]\nlisten = \"\"\n[game]\nopponent_deaf = true\n",
+            "4: [game] opponent_deaf: ein gehörloser Gegner liest auf einer Anzeige, was gesagt wird (D.2.11): \
+             [console] listen eine Adresse geben, etwa \"127.0.0.1:8080\"",
+        ),
+        (
+            "[lights]\nwhite = 5\nblack = 5\n",
+            "3: GPIO 5 ist zweimal vergeben, für [lights] white und für [lights] black: eines davon umlegen",
+        ),
+        (
+            "[board]\nkind = \"expander\"\naddresses = [0x20]\n",
+            "3: [board] addresses nennt 1 Bausteine, expander-i2c braucht 5",
+        ),
+        (
+            "[board]\nkind = \"events\"\npath = \"\"\n",
+            "3: [board] path: \"events\" kommen aus einer Datei oder einer FIFO: sie nennen, oder \"-\" für die \
+             Standardeingabe",
+        ),
+    ] {
+        std::fs::write(&path, text).expect("written");
+        let said = error("de_DE.UTF-8", &["games", "list", "--config", &named]);
+        assert_eq!(said, format!("annabella: {named}:{line}"));
+    }
 }

@@ -1,8 +1,9 @@
 //! `[board] kind = "none"`: any peg set, as its player meets it.
 
 use std::{
+    io::Write as _,
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
     time::Duration,
 };
 
@@ -85,7 +86,10 @@ fn there_is_nothing_to_watch_or_test() {
         assert_eq!(output.status.code(), Some(2));
         assert_eq!(
             String::from_utf8_lossy(&output.stderr),
-            "annabella: [board] kind = \"none\": a board without sensors has nothing to watch or test\n"
+            format!(
+                "annabella: {path}:2: [board] kind = \"none\": a board without sensors has nothing to watch or \
+                 test: name its kind, \"shift-register\", \"expander\" or \"matrix\"\n"
+            )
         );
     }
 }
@@ -105,6 +109,26 @@ fn the_configuration_says_whose_hands_are_felt() {
     assert_eq!((both.white, both.black), (HandsKnown::Announced, HandsKnown::Spoken));
     let wrong = Config::parse("[board]\nreports = \"felt\"\n", "a.toml").expect_err("wrong");
     assert!(wrong.to_string().ends_with("allowed: \"announced\", \"spoken\""), "{wrong}");
+}
+
+/// Where no board is named a game can be played, and its player's word stands for his hands.
+#[test]
+fn an_empty_configuration_is_played_by_what_is_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let quiet = "[speech]\nengine = \"none\"\nlisten = \"off\"\n[console]\nlisten = \"\"\n";
+    std::fs::write(folder.path().join("a.toml"), quiet).expect("written");
+    let mut play = Command::new(env!("CARGO_BIN_EXE_annabella"));
+    play.args(["play", "--json", "--config", "a.toml"]).current_dir(folder.path());
+    play.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut play = play.spawn().expect("runs");
+    let typed = "Uhr starten\ne4\nfertig\ne5\nwas ist offen\n";
+    play.stdin.take().expect("piped").write_all(typed.as_bytes()).expect("typed");
+    let ran = play.wait_with_output().expect("ends with what is typed");
+    let said = String::from_utf8(ran.stdout).expect("UTF-8");
+    for told in ["\"Bauer Eva zwei Eva vier\"", "\"Bauer Eva sieben Eva fünf\""] {
+        assert!(said.contains(told), "{told} in {said}");
+    }
+    assert!(!said.contains("nicht ausgeführt") && !said.contains("Erst ausführen"), "{said}");
 }
 
 /// Every new sentence in every language, as it is heard.

@@ -53,7 +53,7 @@ fn a_new_file_is_the_commented_example_with_what_was_answered() {
     let changed: Vec<&str> =
         text.lines().zip(example.lines()).filter(|(a, b)| a != b).map(|(a, _)| a).collect();
     let journal = format!("path = \"{}\"", folder.path().join("annabella.db").display());
-    assert_eq!(changed, ["kind = \"none\"", "prompts = \"en\"", journal.as_str()]);
+    assert_eq!(changed, ["prompts = \"en\"", journal.as_str()]);
     assert!(!folder.path().join("annabella.toml.bak").exists());
 }
 

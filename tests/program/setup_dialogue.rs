@@ -49,8 +49,15 @@ fn around() -> Around {
     AROUND.clone()
 }
 
+/// A board whose answer is "as before".
+const SIMULATED: &str = "[board]\nkind = \"sim\"\n";
+
+fn simulated() -> Config {
+    Config::parse(SIMULATED, "a.toml").expect("right")
+}
+
 fn settings() -> SetupSettings {
-    file::settings(&Config::default())
+    file::settings(&simulated())
 }
 
 fn dialogue(around: Around) -> Setup {
@@ -381,7 +388,7 @@ fn a_board_without_sensors_comes_first_and_is_not_tested() {
     assert_eq!(typed(&mut setup, "ja"), "Ich suche ein elektronisches Brett. | (look)");
     assert_eq!(setup.settings().board, Own::Plain { spoken: true });
     let after = setup.settings().clone();
-    let text = file::text("", &Config::default(), &settings(), &after).expect("right");
+    let text = file::text(SIMULATED, &simulated(), &settings(), &after).expect("right");
     let config = Config::parse(&text, "written").expect("right");
     assert_eq!(config.game().hands.white, annabella_core::game::HandsKnown::Spoken);
     assert_eq!(
@@ -614,8 +621,8 @@ proptest! {
                 break;
             }
         }
-        let (config, after) = (Config::default(), setup.settings().clone());
-        let text = file::text(Config::example(), &config, &settings(), &after);
+        let (config, after) = (simulated(), setup.settings().clone());
+        let text = file::text(SIMULATED, &config, &settings(), &after);
         let read = Config::parse(&text.expect("right"), "written").expect("right");
         let again = file::settings(&read);
         // What the self-test finds is read as part of the board, not as settings.

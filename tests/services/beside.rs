@@ -314,7 +314,10 @@ fn a_simulated_strip_has_the_faults_that_are_asked_for() {
     assert_eq!(matrix.status.code(), Some(2));
     assert_eq!(
         text(&matrix.stderr),
-        "annabella: [board] is matrix: --strip and --faults are for strips of \"shift-register\"\n"
+        format!(
+            "annabella: {}:1: [board] is matrix: --strip and --faults are for strips of \"shift-register\"\n",
+            config.display()
+        )
     );
 }
 

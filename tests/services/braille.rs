@@ -523,14 +523,14 @@ fn each_has_a_line_of_his_own() {
     );
     assert_eq!(
         refusal("[braille]\nline_black = \"/run/b\"\n"),
-        "a.toml: [braille] line_black is for two blind players: the line of the only one is line; set blind = \
+        "a.toml:2: [braille] line_black is for two blind players: the line of the only one is line; set blind = \
          \"both\" in [game], or leave it out"
     );
     let both = "[game]\nblind = \"both\"\n[board]\nkind = \"none\"\npath = \"/a\"\n[board_black]\nkind = \
                 \"none\"\npath = \"/b\"\n[braille]\nline = \"/run/a\"\nline_black = \"/run/a\"\n";
     assert_eq!(
         refusal(both),
-        "a.toml: [braille] line_black: /run/a is White's line, and he would read what is private to Black: give \
+        "a.toml:11: [braille] line_black: /run/a is White's line, and he would read what is private to Black: give \
          Black a brltty of his own"
     );
 }

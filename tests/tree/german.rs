@@ -258,20 +258,46 @@ fn what_a_key_of_the_configuration_may_be_is_said_in_german_too() {
     let own: BTreeMap<String, String> =
         catalogue(SERVICE)["errors"]["own"].clone().try_into().expect("texts");
     let known: Vec<String> = own.keys().map(|text| without_slots(text)).collect();
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/program/config/entry.rs");
-    let source = fs::read_to_string(path).expect("the keys' values").replace("\\\"", "\u{1}");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/program/config");
+    let mut source = String::new();
+    for file in ["entry.rs", "entry/named.rs", "entry/wires.rs"] {
+        source += &fs::read_to_string(folder.join(file)).expect("the keys' values");
+    }
+    let source = source.replace("\\\"", "\u{1}");
     let mut unknown = Vec::new();
-    for before in ["let allowed =", "refuse(", "refuse(format!(", "filled(", "text("] {
+    for before in ["let allowed =", "refuse(", "refuse(format!(", "filled(", "text(", "&str ="] {
         for rest in source.split(before).skip(1) {
             let Some(rest) = rest.trim_start().strip_prefix('"') else { continue };
             let text = rest.split_once('"').expect("a string").0.replace("\\\n", "");
             let text = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('\u{1}', "\"");
             // Those words are the configuration's own.
-            let is_text = text.contains(' ') && !text.starts_with('{') && text != "true, false";
+            let is_text = text.contains(' ') && text != "true, false";
             if is_text && !known.contains(&without_slots(&text)) {
                 unknown.push(text);
             }
         }
+    }
+    assert!(unknown.is_empty(), "[errors.own] lacks:\n{unknown:#?}");
+}
+
+#[test]
+fn what_does_not_go_together_in_the_configuration_is_said_in_german_too() {
+    let own: BTreeMap<String, String> =
+        catalogue(SERVICE)["errors"]["own"].clone().try_into().expect("texts");
+    let known: Vec<String> = own.keys().map(|text| without_slots(text)).collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut unknown = Vec::new();
+    for file in ["program/config/seats.rs", "devices/board/wiring/error.rs"] {
+        let text = fs::read_to_string(root.join(file)).expect("text");
+        let mut whole = String::new();
+        for line in text.lines().map(str::trim_start) {
+            match line.strip_suffix('\\') {
+                Some(begin) => whole += begin,
+                None => whole += &format!("{line}\n"),
+            }
+        }
+        let texts = strings(&whole).into_iter().map(|text| without_slots(&text));
+        unknown.extend(texts.filter(|text| text.contains(": ") && !known.contains(text)));
     }
     assert!(unknown.is_empty(), "[errors.own] lacks:\n{unknown:#?}");
 }

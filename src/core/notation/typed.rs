@@ -58,6 +58,32 @@ impl InForce<'_> {
             _ => Err(NotationError::Ambiguous { text: own.text().to_owned(), moves }),
         }
     }
+
+    /// The same as it is told: also with "ich spiele" before it, or "Pferd" for the knight, in the
+    /// languages in force.
+    ///
+    /// # Errors
+    /// As [`InForce::read_typed`], about the text as it is.
+    pub fn read_told(&self, pos: &Chess, text: &str) -> Result<Read, NotationError> {
+        let own = match self.read_typed(pos, text) {
+            Err(own @ NotationError::Unreadable { .. }) => own,
+            read => return read,
+        };
+        let plain = self.packs.iter().filter_map(|pack| pack.plain_move(text));
+        let read = plain.map(|text| self.read_typed(pos, &text));
+        let mut read = read.filter(|read| !matches!(read, Err(NotationError::Unreadable { .. })));
+        let as_typed = |_| own.text().to_owned();
+        match read.next() {
+            None => Err(own),
+            Some(Err(NotationError::Illegal { text, reason })) => {
+                Err(NotationError::Illegal { text: as_typed(text), reason })
+            }
+            Some(Err(NotationError::Ambiguous { text, moves })) => {
+                Err(NotationError::Ambiguous { text: as_typed(text), moves })
+            }
+            Some(read) => read,
+        }
+    }
 }
 
 /// What may have been meant by a text that is no notation as it stands.

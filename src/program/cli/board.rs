@@ -148,7 +148,8 @@ fn wiring(config: &Config, black: bool, simulate: bool) -> Result<Wiring, Failur
         Some(Err(err)) => Err(Failure::usage(format!("[{section}] {err}"))),
         None if simulate => Ok(Wiring::default_for(ReaderKind::ShiftRegister)),
         None if config.board.kind == BoardKind::None => Err(Failure::usage(format!(
-            "[{section}] kind = \"none\": a board without sensors has nothing to watch or test"
+            "[{section}] kind = \"none\": a board without sensors has nothing to watch or test: \
+             name its kind, \"shift-register\", \"expander\" or \"matrix\""
         ))),
         None => Err(Failure::usage(format!(
             "[{section}] kind = \"{}\" has no reeds: give a configuration with \"shift-register\", \

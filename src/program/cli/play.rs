@@ -334,12 +334,16 @@ fn prepare_sealing(args: &PlayArgs, config: &Config, service: &mut Service) -> R
 
 /// The learnt confusions of the players' voices.
 pub(super) fn learnt(config: &Config) -> Result<Learnt, Failure> {
-    let read = |path: &Option<PathBuf>| match path {
-        Some(path) => read_confusions(path),
+    let read = |key: &str, path: &Option<PathBuf>| match path {
+        Some(path) => {
+            let read = read_confusions(path);
+            read.map_err(|err| Failure::usage(format!("[speech] {key}: {err}")))
+        }
         None => Ok(Confusions::default()),
     };
     let speech = &config.speech;
-    Ok(Learnt { own: read(&speech.confusions)?, black: read(&speech.confusions_black)? })
+    let (own, black) = (&speech.confusions, &speech.confusions_black);
+    Ok(Learnt { own: read("confusions", own)?, black: read("confusions_black", black)? })
 }
 
 /// Carries out an output.

@@ -124,6 +124,7 @@ const BRLTTY: &str = "/var/lib/BrlAPI/0";
 /// # Errors
 /// [`Failure`] when the configuration is wrong.
 pub(super) async fn first_boot(path: &Path, out: &mut dyn Write) -> Result<Config, Failure> {
+    super::READ.get_or_init(|| path.to_owned());
     let fresh = file::fresh(Some(path), file::on_pi());
     let target = Target::open(path, &fresh).map_err(Failure::Usage)?;
     let target = target.with_display(Path::new(BRLTTY));

@@ -1,5 +1,6 @@
 //! A key of the configuration with its value as written, and what it may be read as.
 
+mod named;
 mod wires;
 
 use std::{fmt::Display, net::SocketAddr, ops::RangeInclusive, path::PathBuf};
@@ -95,6 +96,11 @@ impl Entry<'_, '_> {
         Ok(Some(self.name()?).filter(|path| !path.is_empty()).map(PathBuf::from))
     }
 
+    /// For what is read where the text is not empty.
+    pub(super) fn path_or_nowhere(&self) -> Result<PathBuf, ConfigError> {
+        Ok(PathBuf::from(self.name()?))
+    }
+
     pub(super) fn switch(&self) -> Result<bool, ConfigError> {
         self.value.get_ref().as_bool().ok_or_else(|| self.refuse("true, false"))
     }
@@ -152,16 +158,6 @@ impl Entry<'_, '_> {
             })
             .collect::<Option<Vec<String>>>()
             .ok_or_else(refuse)
-    }
-
-    /// Three names of keys, or none.
-    pub(super) fn three_keys(&self) -> Result<Vec<String>, ConfigError> {
-        let keys = self.names().unwrap_or_default();
-        let empty = self.value.get_ref().as_array().is_some_and(|list| list.is_empty());
-        if keys.len() == 3 || empty {
-            return Ok(keys);
-        }
-        Err(self.refuse("three keys, as in [\"left\", \"right\", \"enter\"], or none: []"))
     }
 
     /// A list of times left, in seconds.

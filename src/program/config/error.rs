@@ -1,7 +1,5 @@
 //! Why a configuration can't be used.
 
-use annabella_devices::board::wiring::WiringError;
-
 /// A configuration that can't be used; one line each, with file, line and remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
@@ -49,10 +47,9 @@ pub enum ConfigError {
         /// The section where it belongs.
         section: &'static str,
     },
-    #[error("{file}: [board] {problem}")]
-    Wiring { file: String, problem: WiringError },
-    #[error("{file}: {problem}")]
-    Seats { file: String, problem: String },
+    /// Keys that do not go together: after the file and the line of one of them.
+    #[error("{0}")]
+    Together(String),
     #[error("{file}:{line}: {key} in [{section}] is {found}; allowed: {allowed}")]
     Value {
         file: String,

@@ -43,7 +43,7 @@ macro_rules! board {
         section!($section {
             kind: one_of(BoardKind::ALL);
             reports: one_of(Reports::ALL);
-            path: path();
+            path: path_or_nowhere();
             debounce_ms => sensing.debounce_ms: number(1..=500);
             $($more)*
             bus: one_of(Bus::ALL);
@@ -132,14 +132,14 @@ pub(super) const KEYS: &[(&str, &[Key])] = &[
         left: one_of(ClockLeft::ALL);
         alarms: seconds();
         heartbeat_s: number(1..=600);
-        white_key: name();
-        black_key: name();
+        white_key: key_or_none();
+        black_key: key_or_none();
         keyboard: name();
     }),
     section!(speech {
         model: path_or_none();
-        words: filled("\"fide\", the name of a language pack, or a path to one");
-        prompts: filled("the name of a language pack, or a path to one");
+        words: pack();
+        prompts: pack();
         engine: one_of(EngineKind::ALL);
         voice: voice();
         input: device();
@@ -148,9 +148,9 @@ pub(super) const KEYS: &[(&str, &[Key])] = &[
         input_sighted: name();
         listen: one_of(Listen::ALL);
         rest_ms: number(0..=5000);
-        talk_key: filled("a key by the kernel's name, as in \"space\" or \"f13\"");
+        talk_key: key();
         talk_device: name();
-        talk_key_black: name();
+        talk_key_black: key_or_none();
         talk_device_black: name();
         confusions: path_or_none();
         confusions_black: path_or_none();

@@ -9,6 +9,7 @@ use super::{
     Config, ConfigError,
     entry::{Entry, Source, one_line},
     keys::KEYS,
+    place::AsWritten,
 };
 use annabella_words::text::unix_lines;
 
@@ -49,13 +50,14 @@ pub(super) fn config(text: &str, file: &str) -> Result<Config, ConfigError> {
     // The table is sorted by key; a person reads from the top.
     match problems.into_iter().min_by_key(|(offset, _)| *offset) {
         Some((_, problem)) => Err(problem),
-        None => match config.check_wires() {
-            Err(problem) => Err(ConfigError::Wiring { file: file.to_owned(), problem }),
-            Ok(()) => match super::seats::check(&config) {
-                Some(problem) => Err(ConfigError::Seats { file: file.to_owned(), problem }),
+        None => {
+            let written = AsWritten { source, document: document.get_ref() };
+            let problem = config.check_wires().err();
+            match problem.or_else(|| super::seats::check(&config, written)) {
+                Some(problem) => Err(ConfigError::Together(written.told(&problem))),
                 None => Ok(config),
-            },
-        },
+            }
+        }
     }
 }
 

@@ -1,16 +1,41 @@
 //! Each player's needs at the table, and devices that may not be shared.
 
-use super::{BoardKind, BoardSection, Config, EngineKind, Listen, SightedKind, SpeechSection};
+use super::{
+    BoardKind, BoardSection, Config, EngineKind, Listen, SightedKind, SpeechSection,
+    place::AsWritten,
+};
 use annabella_core::game::Blind;
-use annabella_devices::{board::wiring::ReaderKind, lines};
+use annabella_devices::{board::wiring::ReaderKind, lines, voice::keys::key_code};
 
 /// The first thing that is missing or given to the wrong player; one line with the remedy.
-pub(super) fn check(config: &Config) -> Option<String> {
-    keyless(config).or_else(|| deaf(config)).or_else(|| home(config)).or_else(|| {
-        match config.game.blind {
-            Blind::Both => both(config),
-            Blind::White | Blind::Black => one(config),
-        }
+pub(super) fn check(config: &Config, written: AsWritten<'_, '_>) -> Option<String> {
+    let all = [keyless, deaf, home, nowhere, pressed_alike];
+    all.iter().find_map(|check| check(config)).or_else(|| match config.game.blind {
+        Blind::Both => both(config, written),
+        Blind::White | Blind::Black => one(config),
+    })
+}
+
+/// Events come from somewhere.
+fn nowhere(config: &Config) -> Option<String> {
+    let boards = [("board", &config.board), ("board_black", &config.board_black)];
+    let mut none = boards
+        .iter()
+        .filter(|(_, board)| board.kind == BoardKind::Events && board.path.as_os_str().is_empty());
+    none.next().map(|(section, _)| {
+        format!(
+            "[{section}] path: \"events\" come from a file or a FIFO: name it, or \"-\" for standard input"
+        )
+    })
+}
+
+/// One key presses for one player.
+fn pressed_alike(config: &Config) -> Option<String> {
+    let section = &config.clock;
+    let code = |name: &str| key_code(name).ok();
+    let alike = code(&section.white_key).is_some_and(|key| code(&section.black_key) == Some(key));
+    alike.then(|| {
+        format!("[clock] black_key: {} is White's key: give Black another", section.black_key)
     })
 }
 
@@ -102,7 +127,7 @@ fn one(config: &Config) -> Option<String> {
     })
 }
 
-fn both(config: &Config) -> Option<String> {
+fn both(config: &Config, written: AsWritten<'_, '_>) -> Option<String> {
     let (white, black, speech) = (&config.board, &config.board_black, &config.speech);
     if config.sighted.kind != SightedKind::None {
         return Some(
@@ -134,7 +159,8 @@ fn both(config: &Config) -> Option<String> {
                 .to_owned(),
         );
     }
-    if white.kind != BoardKind::Sim && black.kind == BoardKind::Sim {
+    let named = |section| written.has(section, "kind");
+    if white.kind != BoardKind::None && !named("board_black") {
         return Some(
             "[board_black] kind is missing: both players are blind, and Black's peg board is \
              given there, with the keys of [board]"

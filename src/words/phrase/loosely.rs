@@ -117,6 +117,20 @@ impl Pack {
         replaced(typed, &self.typed_words.in_moves)
     }
 
+    /// The rest of a text that begins as moves are told: "ich spiele", "mein Zug ist".
+    pub(super) fn after_lead<'a>(&self, text: &'a str) -> Option<&'a str> {
+        let leads = &self.typed_words.leads;
+        beginning(text, |begin| leads.iter().any(|lead| lead == begin))
+    }
+
+    /// A move as it may be told, in the words that are known: without "ich spiele", and with
+    /// "Springer" for "Pferd". `None`: nothing of the kind is in it.
+    pub fn plain_move(&self, text: &str) -> Option<String> {
+        let rest = self.after_lead(text);
+        let known = self.in_known_words(&normal_words(rest.unwrap_or(text)));
+        known.map(|words| words.join(" ")).or_else(|| rest.map(str::to_owned))
+    }
+
     /// What is said and what is typed for a request that names nothing.
     fn phrases(&self) -> impl Iterator<Item = (&Vec<String>, Command)> {
         let said = self.commands.iter().map(|phrase| (&phrase.before, KINDS[phrase.kind].2));

@@ -142,8 +142,7 @@ impl Words {
 
     /// The rest of a text that begins as moves are told: "ich spiele", "mein Zug ist".
     pub fn after_lead<'a>(&self, text: &'a str) -> Option<&'a str> {
-        let leads = &self.prompts().typed_words.leads;
-        beginning(text, |begin| leads.iter().any(|lead| lead == begin))
+        self.prompts().after_lead(text)
     }
 
     /// The text with a piece's name in the place of the one word that is only near to it. `None`:

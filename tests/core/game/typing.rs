@@ -4,7 +4,7 @@ use annabella_core::game::{GameConfig, HandsKnown, HandsOf};
 use annabella_words::phrase::{Command, hear::Confusions, pack};
 use shakmaty::Color::{Black, White};
 
-use super::table::Table;
+use super::table::{Table, packs};
 
 fn config() -> GameConfig {
     let hands = HandsOf { white: HandsKnown::Announced, ..HandsOf::default() };

@@ -83,15 +83,56 @@ fn release(down: &mut Vec<u16>, events: &mut Vec<KeyEvent>) {
     events.extend(down.drain(..).map(|code| KeyEvent { code, pressed: false }));
 }
 
-/// Names of keys that are likely to be talk keys, as the kernel calls them, in lower case.
-const NAMES: [(&str, u16); 43] = [
+/// Names of keys as the kernel calls them, in lower case. A digit alone is a number: the keys of
+/// the upper row have none.
+///
+/// Source: linux/input-event-codes.h
+const NAMES: [(&str, u16); 117] = [
     ("esc", 1),
+    ("minus", 12),
+    ("equal", 13),
     ("backspace", 14),
     ("tab", 15),
+    ("q", 16),
+    ("w", 17),
+    ("e", 18),
+    ("r", 19),
+    ("t", 20),
+    ("y", 21),
+    ("u", 22),
+    ("i", 23),
+    ("o", 24),
+    ("p", 25),
+    ("leftbrace", 26),
+    ("rightbrace", 27),
     ("enter", 28),
     ("leftctrl", 29),
+    ("a", 30),
+    ("s", 31),
+    ("d", 32),
+    ("f", 33),
+    ("g", 34),
+    ("h", 35),
+    ("j", 36),
+    ("k", 37),
+    ("l", 38),
+    ("semicolon", 39),
+    ("apostrophe", 40),
+    ("grave", 41),
     ("leftshift", 42),
+    ("backslash", 43),
+    ("z", 44),
+    ("x", 45),
+    ("c", 46),
+    ("v", 47),
+    ("b", 48),
+    ("n", 49),
+    ("m", 50),
+    ("comma", 51),
+    ("dot", 52),
+    ("slash", 53),
     ("rightshift", 54),
+    ("kpasterisk", 55),
     ("leftalt", 56),
     ("space", 57),
     ("capslock", 58),
@@ -105,12 +146,28 @@ const NAMES: [(&str, u16); 43] = [
     ("f8", 66),
     ("f9", 67),
     ("f10", 68),
+    ("numlock", 69),
     ("scrolllock", 70),
+    ("kp7", 71),
+    ("kp8", 72),
+    ("kp9", 73),
+    ("kpminus", 74),
+    ("kp4", 75),
+    ("kp5", 76),
+    ("kp6", 77),
+    ("kpplus", 78),
+    ("kp1", 79),
+    ("kp2", 80),
+    ("kp3", 81),
     ("kp0", 82),
+    ("kpdot", 83),
+    ("102nd", 86),
     ("f11", 87),
     ("f12", 88),
     ("kpenter", 96),
     ("rightctrl", 97),
+    ("kpslash", 98),
+    ("sysrq", 99),
     ("rightalt", 100),
     ("home", 102),
     ("up", 103),
@@ -122,15 +179,35 @@ const NAMES: [(&str, u16); 43] = [
     ("pagedown", 109),
     ("insert", 110),
     ("delete", 111),
+    ("mute", 113),
     ("volumedown", 114),
     ("volumeup", 115),
     ("pause", 119),
+    ("leftmeta", 125),
+    ("rightmeta", 126),
+    ("compose", 127),
+    ("nextsong", 163),
     ("playpause", 164),
+    ("previoussong", 165),
+    ("f13", 183),
+    ("f14", 184),
+    ("f15", 185),
+    ("f16", 186),
+    ("f17", 187),
+    ("f18", 188),
+    ("f19", 189),
+    ("f20", 190),
+    ("f21", 191),
+    ("f22", 192),
+    ("f23", 193),
+    ("f24", 194),
     ("play", 207),
     ("btn_left", 272),
+    ("btn_right", 273),
+    ("btn_middle", 274),
 ];
 
-/// The code of a key by its name (`space`, `f13` as `183`): the kernel's names in lower case with
+/// The code of a key by its name (`space`, `f13`): the kernel's names in lower case with
 /// or without `key_`, or the kernel's number.
 ///
 /// # Errors
@@ -146,7 +223,9 @@ pub fn key_code(name: &str) -> Result<u16, String> {
         return Ok(code);
     }
     let distance = |(known, _): &&(&str, u16)| strsim::damerau_levenshtein(known, wanted);
-    let nearest = NAMES.iter().min_by_key(distance).map_or("space", |(known, _)| known);
+    // A letter is near to any word.
+    let words = NAMES.iter().filter(|(known, _)| known.len() > 1);
+    let nearest = words.min_by_key(distance).map_or("space", |(known, _)| known);
     Err(format!(
         "no key is called '{name}': write '{nearest}', or the kernel's number of the key (1 to 767)"
     ))
@@ -213,6 +292,7 @@ mod tests {
         assert_eq!(key_code("space"), Ok(57));
         assert_eq!(key_code("KEY_RightCtrl"), Ok(97));
         assert_eq!(key_code("183"), Ok(183));
+        assert_eq!((key_code("f13"), key_code("KEY_A"), key_code("m")), (Ok(183), Ok(30), Ok(50)));
         assert_eq!(
             key_code("spase").expect_err("no such key"),
             "no key is called 'spase': write 'space', or the kernel's number of the key (1 to 767)"

@@ -127,7 +127,7 @@ fn installed_kind() -> Option<String> {
 /// file has a folder of its own.
 pub fn fresh(path: Option<&Path>, on_pi: bool) -> String {
     let mut text = Config::example().to_owned();
-    let kind = if on_pi { installed_kind() } else { Some(BoardKind::None.as_str().to_owned()) };
+    let kind = installed_kind().filter(|_| on_pi);
     let kind = kind.as_deref();
     let folder = path.and_then(Path::parent).filter(|folder| folder.is_absolute());
     let journal = folder.map(|folder| folder.join(&Config::default().journal.path));

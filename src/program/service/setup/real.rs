@@ -638,7 +638,8 @@ mod tests {
         );
         let any = silent("[game]\nkeyboard = \"/nowhere\"\n");
         assert_eq!(codes(&any).len(), KEYS.len());
-        let wrong = silent("[game]\nkeys = [\"f1\", \"f2\", \"nonsense\"]\n");
+        let mut wrong = silent("");
+        wrong.game.keys = ["f1", "f2", "nonsense"].map(str::to_owned).to_vec();
         assert!(
             keys(&wrong).expect_err("no such key").starts_with("[game] keys: no key is called")
         );
