@@ -1,6 +1,7 @@
 //! Ears for the service: microphone, gate and recogniser on a thread of their own.
 
 use std::{
+    path::Path,
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, Ordering},
