@@ -185,11 +185,15 @@ impl Catalogue {
 fn said(patterns: &[&BTreeMap<String, String>], line: &str) -> String {
     let all = patterns.iter().flat_map(|patterns| patterns.iter());
     let known = all.filter_map(|(english, german)| {
-        Some((literal_length(english), german, slots(english, line)?))
+        Some((literal_length(english), (english, german), slots(english, line)?))
     });
-    if let Some((_, german, slots)) = known.max_by_key(|(length, ..)| *length) {
+    if let Some((_, (english, german), slots)) = known.max_by_key(|(length, ..)| *length) {
         return slots.into_iter().fold(german.clone(), |text, (name, value)| {
-            text.replace(&format!("{{{name}}}"), &said(patterns, value))
+            let slot = format!("{{{name}}}");
+            // What stands in quotes somebody has typed.
+            let typed = ['\'', '"'].iter().any(|mark| english.contains(&format!("{mark}{slot}")));
+            let value = if typed { value.to_owned() } else { said(patterns, value) };
+            text.replace(&slot, &value)
         });
     }
     for mark in ["; ", ": "] {
@@ -313,6 +317,14 @@ mod tests {
     fn a_program_without_german_texts_stays_english_as_a_whole() {
         let catalogue = Catalogue::german("[help.one]\n\"Plays\" = \"Spielt\"\n");
         assert!(catalogue.has("one") && !catalogue.has("laboratory"));
+    }
+
+    #[test]
+    fn what_somebody_has_typed_stays_as_it_is() {
+        let catalogue = Catalogue::german(
+            "[errors.own]\n\"nowhere\" = \"nirgends\"\n\"device '{name}' is {place}\" = \"Gerät '{name}' ist {place}\"\n",
+        );
+        assert_eq!(catalogue.error("device 'nowhere' is nowhere"), "Gerät 'nowhere' ist nirgends");
     }
 
     #[test]

@@ -261,7 +261,8 @@ fn a_board_without_reeds_cannot_be_watched_or_tested() {
         assert_eq!(output.status.code(), Some(2));
         assert_eq!(
             String::from_utf8_lossy(&output.stderr),
-            "annabella: [board] kind = \"sim\" has no reeds: give a configuration with \"shift-register\", \"expander\" or \"matrix\"\n"
+            "annabella: [board] kind = \"none\": a board without sensors has nothing to watch or test: name its kind, \
+             \"shift-register\", \"expander\" or \"matrix\"\n"
         );
     }
 }

@@ -118,7 +118,8 @@ impl Play {
         }
     }
 
-    /// The game is adjourned, or goes on elsewhere: whoever does or says something of it is refused.
+    /// The game is adjourned, or goes on elsewhere: whoever does or says something of it is
+    /// refused.
     fn nobody_plays(
         &self,
         input: &Input,

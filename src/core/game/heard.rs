@@ -151,15 +151,7 @@ impl Play {
             })
         };
         if correcting {
-            let of_last = || last().decide(heard);
-            return match self.corrected_ply(seat) {
-                Some(index) if index == self.line.len() => {
-                    let other = Some(of_last()).filter(|_| self.may_be_of_open_ply(seat));
-                    let names = |of: &HeardDecision| matches!(of, HeardDecision::Accept { .. });
-                    other.filter(names).map_or(About::Now(decision), About::Last)
-                }
-                _ => About::Last(of_last()),
-            };
+            return self.correction_about(seat, decision, || last().decide(heard));
         }
         if let HeardDecision::Accept { mv, .. } = decision
             && self.may_repeat(seat, mv)
@@ -197,6 +189,21 @@ impl Play {
             (Repetition::Other(mv), _) => About::RepeatedAs(decision, mv),
             (Repetition::Unclear, _) => About::Now(decision),
         }
+    }
+
+    /// Which move is corrected.
+    fn correction_about(
+        &self,
+        seat: Option<Color>,
+        decision: HeardDecision,
+        of_last: impl Fn() -> HeardDecision,
+    ) -> About {
+        if self.corrected_ply(seat) != Some(self.line.len()) {
+            return About::Last(of_last());
+        }
+        let other = Some(of_last()).filter(|_| self.may_be_of_open_ply(seat));
+        let names = |of: &HeardDecision| matches!(of, HeardDecision::Accept { .. });
+        other.filter(names).map_or(About::Now(decision), About::Last)
     }
 
     /// Notes hypotheses, candidates and decision for the record.

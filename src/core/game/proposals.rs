@@ -128,11 +128,6 @@ impl Play {
         }
     }
 
-    /// Something waits for the arbiter's decision. At home there is none.
-    pub(super) fn awaits_arbiter(&self) -> bool {
-        self.arbitration.proposals.iter().any(Proposal::is_open) && !self.terms.config.at_home
-    }
-
     /// The arbiter has yet to decide what may be the result, or which move stands: nothing else
     /// ends the game before that (5.1.1, 5.2: only after moves by 4.2 to 4.7; 6.9, 7.5.5).
     pub(super) fn is_end_in_question(&self) -> bool {

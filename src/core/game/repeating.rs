@@ -55,15 +55,30 @@ impl Play {
         same && his && self.terms.config.repetition
     }
 
-    pub(super) fn reads_as_last(&self, text: &str) -> bool {
+    fn reads_as_last(&self, text: &str) -> bool {
         let Some(last) = self.line.last().map(|ply| ply.mv) else { return false };
         let before = &self.line.positions()[self.line.len() - 1];
         names(&read(&self.terms.words, before, text), last)
     }
 
-    /// Words of which nobody knows who said them are a move of the player to move, and also this one
-    /// for the blind player's last move, which is not completed. He has not said that he did not
-    /// mean it.
+    /// These words for a move of the player to move are those of the last move too, or another one
+    /// for it: taken for its repetition (D.2.1), or asked about.
+    pub(super) fn is_perhaps_of_last(&mut self, seat: Option<Color>, mv: Move, text: &str) -> bool {
+        if self.may_repeat(seat, mv) && self.reads_as_last(text) {
+            self.repeated(seat);
+            self.line.turn.perhaps = Some(mv);
+            return true;
+        }
+        let other = self.meant_of_last(text).filter(|mv| self.may_be_second_thought(seat, *mv));
+        if let Some(other) = other {
+            self.ask_whether(other, self.line.len() - 1, None);
+        }
+        other.is_some()
+    }
+
+    /// Words of which nobody knows who said them are a move of the player to move, and also this
+    /// one for the blind player's last move, which is not completed. He has not said that he did
+    /// not mean it.
     pub(super) fn may_be_second_thought(&self, seat: Option<Color>, mv: Move) -> bool {
         let blind = |ply: &&Ply| self.seats[ply.mover].blind && seat.is_none() && !self.is_over();
         let open = self.line.open().filter(blind);
@@ -71,7 +86,7 @@ impl Play {
     }
 
     /// These words as ones for the last move.
-    pub(super) fn meant_of_last(&self, text: &str) -> Option<Move> {
+    fn meant_of_last(&self, text: &str) -> Option<Move> {
         let last = self.line.len().checked_sub(1)?;
         match read(&self.terms.words, &self.line.positions()[last], text) {
             Understood::Move(mv) => Some(mv),

@@ -406,13 +406,12 @@ impl Play {
         }
     }
 
-    /// What is open although this player has to move or to wait: it is for the arbiter, an offer of
-    /// his opponent stands, or another board differs.
+    /// What is open although this player has to move or to wait: an offer of his opponent stands, or
+    /// another board differs. What waits for the arbiter while the clocks run keeps nobody.
     fn waits_beside(&self, speaker: Color) -> Option<Utterance> {
         let differ = Color::ALL.into_iter().any(|color| self.is_astray(color));
         let prompt = match () {
             () if self.is_over() => return None,
-            () if self.awaits_arbiter() => Prompt::ArbiterDecides,
             () if self.wishes.offered[!speaker] => Prompt::OpponentOffersDraw,
             () if differ => Prompt::BoardsDiffer,
             () => return None,

@@ -142,15 +142,7 @@ impl Play {
         }
         for text in heard {
             let here = self.position().clone();
-            if let Some((of, text, inner)) = self.completes_correction(seat, &here, text) {
-                return self.correction(Some(of), &text, &here, inner);
-            }
-            if let Some(mv) = self.names_unclear(&here, text) {
-                self.may_announce(seat)?;
-                self.announced(mv);
-                return Ok(());
-            }
-            if let Some(done) = self.in_own_words(seat, &here, text) {
+            if let Some(done) = self.answers_or_corrects(seat, &here, text) {
                 return done;
             }
             match read(&self.terms.words, &here, text) {
@@ -184,18 +176,8 @@ impl Play {
                         return Ok(());
                     }
                     if let Understood::Move(mv) = understood
-                        && self.may_repeat(seat, mv)
-                        && self.reads_as_last(text)
+                        && self.is_perhaps_of_last(seat, mv, text)
                     {
-                        self.repeated(seat);
-                        self.line.turn.perhaps = Some(mv);
-                        return Ok(());
-                    }
-                    if matches!(understood, Understood::Move(_))
-                        && let Some(other) = self.meant_of_last(text)
-                        && self.may_be_second_thought(seat, other)
-                    {
-                        self.ask_whether(other, self.line.len() - 1, None);
                         return Ok(());
                     }
                     return self.understood(seat, &here, understood);
@@ -204,6 +186,23 @@ impl Play {
         }
         self.offers_nearest(seat, heard.first().map_or("", String::as_str));
         Ok(())
+    }
+
+    /// The words belong to what stands open: a correction that was begun, or which of several moves
+    /// he means. `None`: they don't.
+    fn answers_or_corrects(
+        &mut self,
+        seat: Option<Color>,
+        here: &Chess,
+        text: &str,
+    ) -> Option<Result<(), Refused>> {
+        if let Some((of, text, inner)) = self.completes_correction(seat, here, text) {
+            return Some(self.correction(Some(of), &text, here, inner));
+        }
+        if let Some(mv) = self.names_unclear(here, text) {
+            return Some(self.may_announce(seat).map(|()| self.announced(mv)));
+        }
+        self.in_own_words(seat, here, text)
     }
 
     /// It was asked which of several moves he means: the move that starts where he says, the one of

@@ -187,7 +187,7 @@ fn a_press_without_a_move_after_a_decision_is_another_one_7_5_3() {
 }
 
 #[test]
-fn what_is_open_names_the_offer_and_what_waits_for_the_arbiter() {
+fn what_is_open_names_the_offer() {
     let offered = "e2- e4+ ~700 w! b\"Bauer Eva sieben Eva fünf\" b\"Remis anbieten\" b\"ja\" b! e7- e5+ ~700";
     let mut table = Table::after(wooden(), offered);
     table.heard();
