@@ -406,8 +406,8 @@ impl Play {
         }
     }
 
-    /// What is open although this player has to move or to wait: an offer of his opponent stands, or
-    /// another board differs. What waits for the arbiter while the clocks run keeps nobody.
+    /// What is open although this player has to move or to wait: an offer of his opponent stands,
+    /// or another board differs. What waits for the arbiter while the clocks run keeps nobody.
     fn waits_beside(&self, speaker: Color) -> Option<Utterance> {
         let differ = Color::ALL.into_iter().any(|color| self.is_astray(color));
         let prompt = match () {
