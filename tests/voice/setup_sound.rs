@@ -187,8 +187,8 @@ fn what_is_asked_sounds_and_the_microphone_is_measured() {
     let _speaking = Pace::keep(move || hears.write_all(&speaks()).is_ok());
     // A model that is named is not replaced: whatever network is here, none is offered.
     let config = folder.path().join("annabella.toml");
-    std::fs::write(&config, "[speech]\npublic = \"none\"\nmodel = \"built-in\"\n")
-        .expect("written");
+    let before = "[speech]\npublic = \"none\"\nmodel = \"built-in\"\n[board]\nkind = \"sim\"\n";
+    std::fs::write(&config, before).expect("written");
     let mut set_up = SetUp::start(folder.path(), &config);
     set_up.answers("sakykite septyni.", "Deutsch");
     set_up.answers("Welche Stimme? Stimme eins.", "nein");
