@@ -55,25 +55,24 @@ impl Play {
         same && his && self.terms.config.repetition
     }
 
-    fn reads_as_last(&self, text: &str) -> bool {
-        let Some(last) = self.line.last().map(|ply| ply.mv) else { return false };
-        let before = &self.line.positions()[self.line.len() - 1];
-        names(&read(&self.terms.words, before, text), last)
-    }
-
     /// These words for a move of the player to move are those of the last move too, or another one
     /// for it: taken for its repetition (D.2.1), or asked about.
     pub(super) fn is_perhaps_of_last(&mut self, seat: Option<Color>, mv: Move, text: &str) -> bool {
-        if self.may_repeat(seat, mv) && self.reads_as_last(text) {
+        let Some(last) = self.line.last().map(|ply| ply.mv) else { return false };
+        let index = self.line.len() - 1;
+        let of_last = read(&self.terms.words, &self.line.positions()[index], text);
+        if self.may_repeat(seat, mv) && names(&of_last, last) {
             self.repeated(seat);
             self.line.turn.perhaps = Some(mv);
             return true;
         }
-        let other = self.meant_of_last(text).filter(|mv| self.may_be_second_thought(seat, *mv));
-        if let Some(other) = other {
-            self.ask_whether(other, self.line.len() - 1, None);
+        match of_last {
+            Understood::Move(other) if self.may_be_second_thought(seat, other) => {
+                self.ask_whether(other, index, None);
+                true
+            }
+            _ => false,
         }
-        other.is_some()
     }
 
     /// Words of which nobody knows who said them are a move of the player to move, and also this
@@ -83,15 +82,6 @@ impl Play {
         let blind = |ply: &&Ply| self.seats[ply.mover].blind && seat.is_none() && !self.is_over();
         let open = self.line.open().filter(blind);
         open.is_some_and(|ply| ply.mv != mv) && !self.dialogue.has_denied(mv)
-    }
-
-    /// These words as ones for the last move.
-    fn meant_of_last(&self, text: &str) -> Option<Move> {
-        let last = self.line.len().checked_sub(1)?;
-        match read(&self.terms.words, &self.line.positions()[last], text) {
-            Understood::Move(mv) => Some(mv),
-            _ => None,
-        }
     }
 
     /// Words in which no voice is known are taken for the player's whose move was executed by hand.
