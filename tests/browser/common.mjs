@@ -30,11 +30,21 @@ async function story(name, run) {
 }
 
 const faults = [];
-async function open(browser, options = {}) {
+/** A busy machine that is silent for some seconds is no dead line to a patient page. */
+async function open(browser, { patient = true, ...options } = {}) {
   const context = await browser.newContext({
     locale: "en-GB", viewport: { width: 1280, height: 900 }, ...options,
   });
   const page = await context.newPage();
+  if (patient) {
+    await page.route("**/script.js*", async (route) => {
+      const response = await route.fetch();
+      const text = await response.text();
+      const body = text.replace(/SILENT_MS = \d+/, "SILENT_MS = 600000");
+      check(body !== text, "the page has its limit of silence");
+      await route.fulfill({ response, body });
+    });
+  }
   page.setDefaultTimeout(20000);
   page.on("pageerror", (error) => faults.push(`${page.url()}: ${error}`));
   page.on("console", (message) => {
@@ -75,7 +85,14 @@ async function focusedOn(page, selector) {
 }
 
 async function shows(page, selector, text) {
-  await page.locator(selector, { hasText: text }).first().waitFor({ state: "attached" });
+  try {
+    await page.locator(selector, { hasText: text }).first().waitFor({ state: "attached" });
+  } catch (error) {
+    for (const part of ["#notice", "#connection", "#asked"]) {
+      console.log(`${page.url()} ${part}: ${await page.locator(part).allTextContents()}`);
+    }
+    throw error;
+  }
 }
 
 async function pair(page, role) {

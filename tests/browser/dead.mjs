@@ -13,9 +13,9 @@ async function clocksStand(page, name) {
 }
 
 try {
-  const assistant = await open(browser);
-  const arbiter = await open(browser);
-  const display = await open(browser);
+  const assistant = await open(browser, { patient: false });
+  const arbiter = await open(browser, { patient: false });
+  const display = await open(browser, { patient: false });
   const pages = { assistant, arbiter, display };
 
   await story("every page is alive while nothing happens", async () => {

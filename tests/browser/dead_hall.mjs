@@ -19,7 +19,7 @@ async function tileStands(page) {
 const alive = (page) => page.locator("body.lost").waitFor({ state: "detached" });
 
 try {
-  const hall = await open(browser);
+  const hall = await open(browser, { patient: false });
   await pair(hall, "arbiter");
   await hall.locator("#board-17").waitFor();
   const board = await hall.context().newPage();

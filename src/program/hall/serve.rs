@@ -44,6 +44,9 @@ use annabella_threads::{Backoff, millis};
 
 /// People are told so often what has changed.
 const LOOK: Duration = Duration::from_millis(200);
+/// A server that reads its keys again keeps no rows meanwhile. One that keeps none for longer than
+/// this has something else, and is started again.
+const READS_KEYS: Duration = Duration::from_secs(2);
 
 /// Joins the boards of an event: tells what needs the arbiter, and writes the games for the public.
 /// Without --url it starts a nats-server of its own, for which the package nats-server must be
@@ -288,6 +291,11 @@ fn opening(args: &ServeArgs, url: &str, own: Option<&NatsServer>) -> String {
     format!("hall of {event}: {whose}; boards join with [hall] url and event = \"{event}\"")
 }
 
+/// Whether the server answers and keeps no rows.
+fn keeps_nothing(ended: &Result<(), Broken>) -> bool {
+    matches!(ended, Err(Broken::Line(HallError::NoStore { .. })))
+}
+
 /// The hall as the command has it.
 struct Hall<'a> {
     args: &'a ServeArgs,
@@ -330,6 +338,7 @@ impl Hall<'_> {
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
         let mut backoff = Backoff::new(Duration::from_millis(250), Duration::from_secs(5));
+        let mut nothing_kept = None;
         loop {
             let began = Instant::now();
             match own.stand_aside() {
@@ -341,9 +350,14 @@ impl Hall<'_> {
                 ended = self.line(url, own.server().and_then(NatsServer::meter), out) => ended,
                 () = own.turns() => Ok(()),
             };
+            nothing_kept =
+                keeps_nothing(&ended).then(|| *nothing_kept.get_or_insert_with(Instant::now));
+            let reads_keys =
+                nothing_kept.is_some_and(|since: Instant| since.elapsed() < READS_KEYS);
             match ended {
                 Ok(()) => {}
                 Err(Broken::Out(failure)) => return Err(failure),
+                Err(_) if reads_keys && !own.is_full() && !own.was_full() => {}
                 Err(Broken::Line(err)) if own.is_one_of_several() => {
                     self.complain(&err.to_string());
                     self.full = matches!(err, HallError::NoStore { .. });
