@@ -1,6 +1,7 @@
 //! A `nats-server` of our own, as a child, where the organiser has none.
 
 use std::{
+    fs::File,
     io::ErrorKind,
     net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream},
     path::{Path, PathBuf},
@@ -71,6 +72,8 @@ pub struct NatsServer {
     program: PathBuf,
     address: SocketAddr,
     log: PathBuf,
+    /// What it writes to standard error: why it crashed.
+    crash: PathBuf,
     secure: bool,
     /// Where it says what it has taken; only to this machine, and only where boards have keys.
     meter: Option<SocketAddr>,
@@ -100,6 +103,9 @@ impl NatsServer {
         let config = keys.unwrap_or(store).join("nats-server.conf");
         std::fs::write(&config, configuration(settings, address, meter, &log))
             .map_err(|err| fails(format!("cannot write {}: {err}", config.display())))?;
+        let crash = store.join("nats-server.err");
+        let stderr = File::create(&crash)
+            .map_err(|err| fails(format!("cannot write {}: {err}", crash.display())))?;
         let mut command = Command::new(&settings.program);
         if std::env::var_os(MEMORY_LIMIT).is_none() {
             command.env(MEMORY_LIMIT, TIDIES_ABOVE);
@@ -109,7 +115,7 @@ impl NatsServer {
             .arg(&config)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stderr(stderr)
             .spawn();
         let child = child.map_err(|err| match err.kind() {
             ErrorKind::NotFound => HallError::NoServer { program: settings.program.clone() },
@@ -117,7 +123,7 @@ impl NatsServer {
         })?;
         let program = settings.program.clone();
         let secure = settings.keys.is_some();
-        let mut server = NatsServer { child, program, address, log, secure, meter };
+        let mut server = NatsServer { child, program, address, log, crash, secure, meter };
         server.answers()?;
         Ok(server)
     }
@@ -129,7 +135,7 @@ impl NatsServer {
                 return Ok(());
             }
             if let Some(status) = self.ended() {
-                return Err(HallError::ServerFails(format!("{status}: {}", last_line(&self.log))));
+                return Err(HallError::ServerFails(status));
             }
             if Instant::now() > until {
                 let reason = "it does not answer within a minute".to_owned();
@@ -160,9 +166,14 @@ impl NatsServer {
         self.child.id()
     }
 
-    /// How it ended, if it has.
+    /// How it ended, if it has, and why: the first line of a crash, or the last of its log.
     pub fn ended(&mut self) -> Option<String> {
-        self.child.try_wait().ok().flatten().map(|status| status.to_string())
+        let status = self.child.try_wait().ok().flatten()?;
+        let crash = std::fs::read_to_string(&self.crash).unwrap_or_default();
+        let crash = crash.lines().find(|line| !line.trim().is_empty()).map(str::to_owned);
+        // Whoever is killed has written nothing about it.
+        let why = crash.or_else(|| status.code().map(|_| last_line(&self.log)));
+        Some(why.map_or_else(|| status.to_string(), |why| format!("{status}: {why}")))
     }
 
     /// Kills it at once, as a power cut would. For tests and demonstrations.
@@ -259,17 +270,23 @@ fn last_line(log: &Path) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn without_the_program_its_package_is_named() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let settings = ServerSettings {
-            program: PathBuf::from("no-such-nats-server"),
-            listen: ([127, 0, 0, 1], 0).into(),
-            store: folder.path().join("store"),
+    /// At any port of this machine, without keys.
+    fn alone(program: &str, store: PathBuf) -> ServerSettings {
+        let program = PathBuf::from(program);
+        ServerSettings {
+            program,
+            listen: NO_PORT,
+            store,
             keys: None,
             most_bytes: None,
             cluster: None,
-        };
+        }
+    }
+
+    #[test]
+    fn without_the_program_its_package_is_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let settings = alone("no-such-nats-server", folder.path().join("store"));
         let error = NatsServer::start(&settings).map(drop).expect_err("no program");
         assert_eq!(
             error.to_string(),
@@ -279,15 +296,20 @@ mod tests {
     }
 
     #[test]
+    fn what_it_says_when_it_crashes_is_told() {
+        let folder = tempfile::tempdir().expect("a folder");
+        // It takes the configuration for a program, and may not run it.
+        let settings = alone("sh", folder.path().join("store"));
+        let error = NatsServer::start(&settings).map(drop).expect_err("it ends").to_string();
+        let (status, why) = error.split_once("nats-server.conf").expect("the crash");
+        assert!(status.contains("exit status: 126: sh: "), "{error}");
+        assert!(why.contains("ermission denied"), "{error}");
+    }
+
+    #[test]
     fn its_configuration_keeps_everything_in_its_folder() {
-        let mut settings = ServerSettings {
-            program: PathBuf::new(),
-            listen: ([127, 0, 0, 1], 4222).into(),
-            store: PathBuf::from("/a b"),
-            keys: None,
-            most_bytes: None,
-            cluster: None,
-        };
+        let mut settings = alone("", PathBuf::from("/a b"));
+        settings.listen.set_port(PORT);
         let text = |settings: &ServerSettings| {
             configuration(settings, settings.listen, None, Path::new("/a b/x.log"))
         };
