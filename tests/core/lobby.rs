@@ -588,6 +588,37 @@ fn the_next_game_follows_with_the_colours_changed() {
     assert!(room.finished);
 }
 
+#[test]
+fn an_evening_ends_at_every_question_but_one_for_a_name() {
+    for (steps, ends) in [
+        (&[][..], true),
+        (&["nein"], true),
+        (&["Bedenkzeit"], true),
+        (&["Aufgaben"], true),
+        (&["Namen"], false),
+    ] {
+        let mut room = Room::german();
+        room.open();
+        for said in steps {
+            room.say(said);
+        }
+        // By voice it is asked about.
+        let asked = room.say("Feierabend");
+        assert_eq!((asked == "Feierabend?", room.finished), (ends, false), "{steps:?}: {asked}");
+        room.say("nein");
+        let said = room.type_in("Feierabend");
+        assert_eq!(
+            (said == "Bis zum nächsten Mal.", room.finished),
+            (ends, ends),
+            "{steps:?}: {said}"
+        );
+    }
+    let mut room = Room::german();
+    room.open();
+    room.say("Feierabend");
+    assert_eq!(room.say("ja"), "Bis zum nächsten Mal.");
+}
+
 fn two_unfinished() -> Opening {
     let game = |number, white: &str| Unfinished {
         number,
@@ -848,7 +879,7 @@ proptest! {
         for text in texts {
             room.type_in(&text);
         }
-        if room.begun.is_empty() {
+        if room.begun.is_empty() && !room.finished {
             for _ in 0..30 {
                 room.type_in("zurück");
             }

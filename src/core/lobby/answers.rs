@@ -113,7 +113,7 @@ impl Lobby {
             (Act::Own(Answer::NextGame), Step::After) => self.enter(Step::Swap),
             (Act::Own(Answer::Result), Step::After) => self.tell_result(),
             (Act::Own(Answer::Score), Step::After) => self.tell_score(),
-            (Act::Own(Answer::Finish), Step::After) => {
+            (Act::Own(Answer::Finish), _) => {
                 self.place(Step::Over);
                 self.ask();
                 self.out.push(LobbyOutput::Finished);

@@ -68,6 +68,10 @@ impl Questionnaire for Lobby {
         }
         all.push(self.word(W::Next, Act::Next));
         all.push(self.word(W::Back, Act::Back));
+        // A name may be spelled like that.
+        if !matches!(step, Step::Name(_) | Step::Spelling(..)) {
+            all.push(self.word(W::Finish, Act::Own(Answer::Finish)));
+        }
         if !matches!(step, Step::After | Step::Unfinished) {
             all.push(self.word(W::Summary, Act::Summary));
             all.push(self.word(W::Start, Act::Own(Answer::Start)));
@@ -134,6 +138,11 @@ impl Questionnaire for Lobby {
 
     fn set_doubt(&mut self, act: Act) {
         self.doubt = Some(Doubt { act, of: self.speaker });
+    }
+
+    /// Before a game nobody expects the word: it may have been misheard.
+    fn is_asked_first(&self, act: &Act) -> bool {
+        *act == Act::Own(Answer::Finish) && self.state.step != Step::After
     }
 
     fn undo(&mut self) {
