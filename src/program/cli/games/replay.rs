@@ -5,8 +5,9 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 
-use super::{Failure, empty};
-use annabella_core::game::{Game, Input};
+use super::{Failure, empty, noted};
+use crate::service::streams::in_own_language;
+use annabella_core::game::{Game, Input, Refused};
 use annabella_records::journal::{GameId, Records};
 
 /// Which game, and what of it.
@@ -42,13 +43,13 @@ pub(super) fn replay(
     for (at, input) in inputs {
         let input_shown = shown(&input);
         let refused = game.handle(at, input).err();
-        let refused = refused.map(|refused| refused.to_string());
         let fired: Vec<String> = match args.rules {
             true => game.fired().iter().map(ToString::to_string).collect(),
             false => Vec::new(),
         };
         let ms = at.ms;
         if as_json {
+            let refused = refused.map(|refused| refused.to_string());
             let mut line = json!({ "t": ms, "input": input_shown, "refused": refused });
             if args.rules {
                 line["rules"] = json!(fired);
@@ -57,8 +58,8 @@ pub(super) fn replay(
             continue;
         }
         writeln!(out, "{ms} ms {input_shown}")?;
-        if let Some(refused) = refused {
-            writeln!(out, "    refused: {refused}")?;
+        if let Some(Refused { article, text, .. }) = refused {
+            writeln!(out, "    {}{article}: {}", in_own_language("refused: "), noted(&text))?;
         }
         for rule in fired {
             writeln!(out, "    {rule}")?;
