@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use shakmaty::{CastlingMode, Color, Position as _};
 
 use crate::{
-    patience::{Took, handled},
+    patience::{Patience, Took},
     stream::StreamRow,
 };
 use annabella_core::{
@@ -182,6 +182,7 @@ pub struct Floor {
     boards: BTreeMap<u32, OneBoard>,
     /// Those of which nobody was told yet.
     stuck: Vec<u32>,
+    patience: Patience,
 }
 
 impl Floor {
@@ -214,7 +215,7 @@ impl Floor {
         if row.of.copy > followed.copy {
             *followed = Followed { copy: row.of.copy, ..Followed::default() };
         }
-        match followed.take(row) {
+        match followed.take(row, &mut self.patience) {
             Took::Nothing => return,
             Took::Row => {}
             Took::TooLong => {
@@ -251,7 +252,7 @@ impl Floor {
 }
 
 impl Followed {
-    fn take(&mut self, row: &StreamRow) -> Took {
+    fn take(&mut self, row: &StreamRow, patience: &mut Patience) -> Took {
         let of = row.of;
         if row.row.number <= self.rows || self.broken.is_some() {
             return Took::Nothing;
@@ -282,7 +283,7 @@ impl Followed {
         let strange = row.row.json.len() > LARGE_ROW
             || matches!(input, Input::Started(_))
             || self.at.ms.saturating_sub(before.ms) > LONG_JUMP_MS;
-        let outputs = match handled(&mut self.game, self.at, input, strange) {
+        let outputs = match patience.handled(&mut self.game, self.at, input, strange) {
             Ok(outputs) => outputs,
             Err((took, why)) => {
                 self.broken = Some(format!("row {} of game {} {why}", self.rows, of.game));

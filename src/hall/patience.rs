@@ -20,39 +20,67 @@ pub(crate) enum Took {
     TooLong,
 }
 
-/// Does what may take for ever on a thread of its own, and waits only so long for it. Nobody can
-/// stop a thread: whoever asked for that is to be shut out.
-fn patiently<T: Send + 'static>(
-    patience: Duration,
-    does: impl FnOnce() -> T + Send + 'static,
-) -> Option<T> {
-    let (done, waits) = mpsc::sync_channel(1);
-    let began = thread::Builder::new().name("row".to_owned()).spawn(move || {
-        // Nobody may wait any more.
-        let _ = done.send(does());
-    });
-    began.ok().and_then(|_| waits.recv_timeout(patience).ok())
+type Job = Box<dyn FnOnce() + Send>;
+
+/// Does what may take for ever on a thread beside, and waits only so long for it. Nobody can stop a
+/// thread: one that is not done in time is left alone, whoever asked for that is to be shut out, and
+/// another takes its place.
+///
+/// It is one thread as long as it can be, since the words of packs are kept by the thread that has
+/// read them: of a hundred boards with the same packs they are in memory once.
+#[derive(Debug, Default)]
+pub(crate) struct Patience {
+    thread: Option<mpsc::Sender<Job>>,
 }
 
-/// Carries a row out, on a thread of its own where it may take long. What one board sends ends
-/// nobody else's page, whatever it is: neither by a panic nor by taking for ever.
-pub(crate) fn handled(
-    game: &mut Game,
-    at: At,
-    input: Input,
-    strange: bool,
-) -> Result<Vec<Output>, (Took, &'static str)> {
-    let mut own = std::mem::take(game);
-    let handle = move || {
-        let handled = catch_unwind(AssertUnwindSafe(|| own.handle(at, input)));
-        (own, handled)
-    };
-    let done = if strange { patiently(PATIENCE, handle) } else { Some(handle()) };
-    let too_long = || (Took::TooLong, "takes longer than a row of a game does");
-    let (own, handled) = done.ok_or_else(too_long)?;
-    let outputs = handled.map_err(|_| (Took::Row, "is a fault of this program"))?;
-    *game = own;
-    Ok(outputs.unwrap_or_else(|refused| refused.meanwhile))
+impl Patience {
+    fn wait<T: Send + 'static>(
+        &mut self,
+        patience: Duration,
+        does: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        let (done, waits) = mpsc::sync_channel(1);
+        let job: Job = Box::new(move || {
+            // Nobody may wait any more.
+            let _ = done.send(does());
+        });
+        let thread = self.thread.take().or_else(begun)?;
+        thread.send(job).ok()?;
+        let done = waits.recv_timeout(patience).ok()?;
+        self.thread = Some(thread);
+        Some(done)
+    }
+
+    /// Carries a row out, beside where it may take long. What one board sends ends nobody else's
+    /// page, whatever it is: neither by a panic nor by taking for ever.
+    pub(crate) fn handled(
+        &mut self,
+        game: &mut Game,
+        at: At,
+        input: Input,
+        strange: bool,
+    ) -> Result<Vec<Output>, (Took, &'static str)> {
+        let mut own = std::mem::take(game);
+        let handle = move || {
+            let handled = catch_unwind(AssertUnwindSafe(|| own.handle(at, input)));
+            (own, handled)
+        };
+        let done = if strange { self.wait(PATIENCE, handle) } else { Some(handle()) };
+        let too_long = || (Took::TooLong, "takes longer than a row of a game does");
+        let (own, handled) = done.ok_or_else(too_long)?;
+        let outputs = handled.map_err(|_| (Took::Row, "is a fault of this program"))?;
+        *game = own;
+        Ok(outputs.unwrap_or_else(|refused| refused.meanwhile))
+    }
+}
+
+/// A thread that does one job after another until nobody has any more.
+fn begun() -> Option<mpsc::Sender<Job>> {
+    let (thread, jobs) = mpsc::channel::<Job>();
+    let began = thread::Builder::new().name("row".to_owned()).spawn(move || {
+        jobs.into_iter().for_each(|job| job());
+    });
+    began.ok().map(|_| thread)
 }
 
 #[cfg(test)]
@@ -61,9 +89,12 @@ mod tests {
 
     #[test]
     fn a_row_that_never_ends_is_not_waited_for() {
+        let (mut patience, here) = (Patience::default(), || thread::current().id());
         let (keep, forever) = mpsc::channel::<()>();
-        assert_eq!(patiently(Duration::from_millis(1), move || forever.recv()), None);
+        assert_eq!(patience.wait(Duration::from_millis(1), move || forever.recv()), None);
+        let after = patience.wait(PATIENCE, here);
+        assert!(after.is_some());
+        assert_eq!(patience.wait(PATIENCE, here), after, "what it has read is read once");
         drop(keep);
-        assert_eq!(patiently(PATIENCE, || 7), Some(7));
     }
 }
