@@ -14,6 +14,7 @@ mod move_words;
 mod normal;
 mod note;
 mod numbers;
+mod older;
 pub mod pack;
 pub mod pages;
 mod papers;

@@ -8,6 +8,7 @@ mod german;
 mod hear;
 mod heard;
 mod noise;
+mod older;
 mod packs;
 mod positions;
 mod recognizer;

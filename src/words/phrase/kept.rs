@@ -25,10 +25,10 @@ thread_local! {
     static ALL: RefCell<Vec<Kept>> = const { RefCell::new(Vec::new()) };
 }
 
-/// As [`Words::from_toml`], with an ear for each of these voices.
+/// As [`Words::of_journal`], with an ear for each of these voices.
 ///
 /// # Errors
-/// As [`Words::from_toml`].
+/// As [`Words::of_journal`].
 pub fn words_and_ears<const N: usize>(
     texts: [&str; 2],
     learnt: [&Confusions; N],
@@ -37,7 +37,7 @@ pub fn words_and_ears<const N: usize>(
         let mut kept = match all.iter().position(|kept| kept.texts == texts) {
             Some(index) => all.remove(index),
             None => Kept {
-                words: Words::from_toml(texts[0], texts[1])?,
+                words: Words::of_journal(texts)?,
                 texts: texts.map(str::to_owned),
                 ears: Vec::new(),
             },

@@ -172,7 +172,7 @@ fn optional<T: Default>(
     if root.has(key) { read(root.table(key, problems), problems) } else { T::default() }
 }
 
-fn read_toml(toml: &str) -> Result<Table, PackError> {
+pub(super) fn read_toml(toml: &str) -> Result<Table, PackError> {
     let toml = unix_lines(toml);
     toml.parse().map_err(|e: toml::de::Error| PackError::Toml(e.to_string().trim().to_owned()))
 }
@@ -221,7 +221,7 @@ impl Pack {
         Pack::read(&read_toml(toml)?, !is_builtin(toml))
     }
 
-    fn read(table: &Table, compared: bool) -> Result<Pack, PackError> {
+    pub(super) fn read(table: &Table, compared: bool) -> Result<Pack, PackError> {
         let mut problems = Vec::new();
         let mut root = Reader::root(table);
         let mut about = root.table("pack", &mut problems);
