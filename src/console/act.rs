@@ -48,6 +48,8 @@ pub enum What {
         reason: String,
         /// [`Ruling::knows`].
         knows: Option<u32>,
+        /// [`Ruling::ruled`].
+        ruled: Option<u32>,
     },
     /// The arbiter takes a step of an adjournment (Guideline I).
     Adjourn(Adjourn),
@@ -68,9 +70,9 @@ impl ActRequest {
     /// The inputs for the game, in order. If one is refused, the rest is not to be handed on.
     pub fn inputs(&self) -> Vec<Input> {
         match &self.what {
-            What::Rule { act, reason, knows } => {
+            What::Rule { act, reason, knows, ruled } => {
                 let ruling = Ruling::new(act.clone(), self.by.clone(), reason.clone());
-                let ruling = Ruling { knows: *knows, ..ruling };
+                let ruling = Ruling { knows: *knows, ruled: *ruled, ..ruling };
                 vec![Input::Arbiter(Box::new(ruling))]
             }
             What::Seal { seat, text, as_written } => {
@@ -250,6 +252,10 @@ fn arbiter(
     let reason = fields.line("reason");
     let why = || fields.needed("reason", PageText::Reason);
     let mut knows = None;
+    let ruled = fields.text("ruled").parse().ok();
+    if ruled.is_some_and(|ruled: u32| ruled != view.ruled) {
+        return Err(Wrong::MovedOn);
+    }
     let (act, reason) = match fields.text("act") {
         "stop-clocks" => (Do::StopClocks, reason),
         "start-clocks" => (Do::StartClocks { side: None }, reason),
@@ -336,7 +342,7 @@ fn arbiter(
         "note" => (Do::Note { text: Note::Words(fields.needed("text", PageText::Note)?) }, reason),
         _ => return Err(Wrong::NotAllowed),
     };
-    Ok(What::Rule { act, reason, knows })
+    Ok(What::Rule { act, reason, knows, ruled })
 }
 
 /// The times to set the clocks to; the present ones if nothing is chosen.

@@ -208,6 +208,7 @@ impl GameView {
             events: log.events().cloned().collect(),
             decision,
             decided,
+            ruled: count(record.rulings.len()),
             correcting: [correcting(Color::White), correcting(Color::Black)],
             proposals: proposals(record),
             undo: asked::undo(record),

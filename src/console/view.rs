@@ -60,6 +60,9 @@ pub struct GameView {
     pub decision: Option<DecisionView>,
     /// Decisions made so far (D.2.9).
     pub decided: u32,
+    /// The arbiter's decisions of any kind so far.
+    #[serde(default)]
+    pub ruled: u32,
     /// What White has still to do to his board after a decision, then Black.
     pub correcting: [Correcting; 2],
     /// Proposals for the arbiter to decide.

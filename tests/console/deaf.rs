@@ -116,6 +116,7 @@ impl Hall {
                 through: Through::Page,
                 reason: String::new(),
                 knows: None,
+                ruled: None,
             }))),
         }
         self.wait(600);

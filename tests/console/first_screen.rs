@@ -16,7 +16,7 @@ fn asked(page: &str) -> &str {
 
 fn rules(hall: &Hall, act: ArbiterAct) {
     let (by, reason) = ("A. Weber".to_owned(), String::new());
-    let ruling = Ruling { act, by, reason, knows: None, through: Through::Page };
+    let ruling = Ruling { act, by, reason, knows: None, ruled: None, through: Through::Page };
     hall.play().input(Input::Arbiter(Box::new(ruling))).expect("a ruling");
 }
 

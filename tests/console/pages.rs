@@ -1070,6 +1070,47 @@ fn an_illegal_move_is_one_decision_and_its_time_can_be_taken_back() {
     assert!(page.has("This page may not do that."), "{}", page.body);
 }
 
+/// A form that is sent twice, by a double click or after the browser's way back, and one of a page
+/// on which another arbiter's decision is not to be seen yet.
+#[test]
+fn what_the_arbiter_decides_counts_once_and_only_if_he_saw_what_was_decided() {
+    let hall = Hall::new();
+    let mut arbiter = hall.as_("arbiter");
+    let mut second = hall.as_("arbiter");
+    let penalty = [
+        ("act", "penalty"),
+        ("seat", "white"),
+        ("penalty", "time-to-opponent"),
+        ("amount", "2"),
+        ("reason", "noise"),
+    ];
+    let illegal = [("act", "illegal-move"), ("seat", "black"), ("article", "7.5.4")];
+    let declares = [("act", "declare"), ("result", "1-0"), ("article", "11.1"), ("reason", "gone")];
+    let meanwhile = "The game has moved on. Look again.";
+    let rulings = || hall.play().game.record().expect("a game").rulings.len();
+    for form in [&penalty[..], &illegal[..], &declares[..]] {
+        let ruled = hidden(&arbiter.get("/arbiter").body, "ruled");
+        let form: Vec<(&str, &str)> = form.iter().copied().chain([("ruled", &*ruled)]).collect();
+        let before = rulings();
+        let page = arbiter.acts(&form);
+        assert!(page.has("Done."), "{form:?}: {}", page.body);
+        for page in [arbiter.acts(&form), second.acts(&form)] {
+            assert!(page.has(meanwhile), "{form:?}: {}", page.body);
+        }
+        assert_eq!(rulings(), before + 1, "{form:?}");
+    }
+    // Who has seen the result may change it.
+    let ruled = hidden(&second.get("/arbiter").body, "ruled");
+    let page = second.acts(&[
+        ("act", "declare"),
+        ("result", "0-1"),
+        ("article", "11.1"),
+        ("reason", "the other one"),
+        ("ruled", &ruled),
+    ]);
+    assert!(page.has("Result: 0-1"), "{}", page.body);
+}
+
 #[test]
 fn an_open_page_gets_signs_of_life_while_nothing_happens() {
     let hall = Hall::new();

@@ -442,7 +442,13 @@ fn rulings(game: &GameView, words: &PageWords) -> Markup {
         ("rounds", T::PenaltyRounds),
         ("event", T::PenaltyEvent),
     ];
-    let hidden = |act: &str| html! { input type="hidden" name="act" value=(act); };
+    // What was decided meanwhile is looked at first; and a form that is sent twice counts once.
+    let hidden = |act: &str| {
+        html! {
+            input type="hidden" name="act" value=(act);
+            input type="hidden" name="ruled" value=(game.ruled);
+        }
+    };
     html! {
         h2 { (words.text(T::Decide)) }
         (otherwise(game, words))

@@ -39,12 +39,17 @@ pub struct Ruling {
     /// of two arbiters who answer one question the first counts. `None`: he stands at the board.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub knows: Option<u32>,
+    /// So many decisions of any kind he knew of: a form that is sent twice, or by an arbiter who has
+    /// not seen what another one decided, changes nothing. `None`: whatever was decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ruled: Option<u32>,
 }
 
 impl Ruling {
     /// A decision entered on the arbiter's page.
     pub fn new(act: ArbiterAct, by: impl Into<String>, reason: impl Into<String>) -> Ruling {
-        Ruling { act, by: by.into(), through: Through::Page, reason: reason.into(), knows: None }
+        let (by, reason) = (by.into(), reason.into());
+        Ruling { act, by, through: Through::Page, reason, knows: None, ruled: None }
     }
 }
 

@@ -5,6 +5,7 @@ use shakmaty::{Color, Piece, Position, Square, attacks};
 use super::{
     Article, Channel, Output, Play, Refused, Urgency,
     rereading::{Again, Pace},
+    verdict::Verdict,
 };
 use crate::sensing::Tracker;
 use annabella_words::phrase::{Command, Note, Prompt, Slot, Utterance, diagonals_through};
@@ -87,6 +88,23 @@ impl Play {
         if self.is_over() {
             let words = self.over_words();
             self.say_to(speaker, Urgency::Answer, words);
+            return Ok(());
+        }
+        // Nobody presses for an opponent whose words may have been a repetition (D.2.1).
+        if speaker != self.mover()
+            && let Some(mv) = self.line.turn.perhaps.take()
+        {
+            self.ask_whether(mv, self.line.len(), None);
+            return Ok(());
+        }
+        // A word moves no lever: before a move it is a slip of the tongue, and no offence.
+        let slips = match self.press_comes_to(speaker) {
+            Verdict::WithoutMove => true,
+            Verdict::Early(missing) => missing.article == Article::A7_5_3,
+            _ => false,
+        };
+        if slips {
+            self.tell(speaker, Urgency::Answer, Prompt::PressedWithoutMove, &[]);
             return Ok(());
         }
         self.pressed(speaker)

@@ -33,6 +33,9 @@ impl Play {
         if let Some(knows) = ruling.knows {
             self.refuse_decided_meanwhile(knows)?;
         }
+        if ruling.ruled.is_some_and(|ruled| ruled as usize != self.arbitration.rulings.len()) {
+            return Err(Refused::new(Article::A12_9, Note::RuledMeanwhile));
+        }
         let before_ms = self.both_ms();
         let place = self.mouth.count();
         let plies = self.plies();

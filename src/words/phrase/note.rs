@@ -134,6 +134,7 @@ notes! {
     NotSoManyPlies "not-so-many-plies" { plies: usize, ply: u32 };
     ReasonForOther "reason-for-other" { ply: u32 };
     DecidedMeanwhile "decided-meanwhile";
+    RuledMeanwhile "ruled-meanwhile";
     NotTheLast "not-the-last" { ply: u32 };
     MoreThanClocks "more-than-clocks" { ms: u64 };
     NotTheJournals "not-the-journals" { ply: u32 };

@@ -1,7 +1,7 @@
 //! The arbiter's decisions, and what is put before him (6.10, 6.11, 7.2, 7.3, 7.5.5, 12.9).
 
 use annabella_core::game::{
-    ArbiterAct, Duties, GameConfig, Input, Outcome, Penalty, ProposalState, Running,
+    ArbiterAct, Duties, GameConfig, Input, Outcome, Penalty, ProposalState, Ruling, Running,
 };
 use annabella_core::laws::Article;
 use shakmaty::Color::{Black, White};
@@ -539,4 +539,24 @@ fn a_quickplay_finish_is_decided_under_its_own_article_iii_5() {
         table.rules(ArbiterAct::Declare { result: Outcome::Draw, article });
         assert_eq!(table.result(), Some(format!("1/2-1/2 {number}")));
     }
+}
+
+/// Of two arbiters, or of two clicks, the second knows nothing of the first.
+#[test]
+fn a_ruling_counts_only_if_its_arbiter_knew_of_all_before() {
+    let mut table = table();
+    let act = ArbiterAct::Penalty { seat: Black, penalty: Penalty::TimeOff { ms: 120_000 } };
+    let rules = |table: &mut Table, ruled| {
+        let ruling = Ruling { ruled, ..Ruling::new(act.clone(), "A. Weber", "noise") };
+        table.input(Input::Arbiter(Box::new(ruling)));
+        table.clock().1
+    };
+    let before_ms = table.clock().1;
+    let once_ms = rules(&mut table, Some(0));
+    assert!(once_ms < before_ms - 100_000, "{once_ms}");
+    table.heard();
+    assert!(rules(&mut table, Some(0)) > once_ms - 60_000);
+    let refused = "refused 12.9: something else has been decided meanwhile: look again";
+    assert_eq!(table.heard(), [refused]);
+    assert!(rules(&mut table, Some(1)) < once_ms - 100_000);
 }

@@ -214,6 +214,35 @@ fn castling_that_is_said_again_is_repeated_and_not_the_opponents_d_2_1() {
     assert_eq!((table.sans().len(), table.completed()), (2, 2), "{:?}", table.heard());
 }
 
+/// Who types for both has no other word for the opponent's press.
+#[test]
+fn words_that_may_be_a_repetition_are_asked_about_before_the_word_for_the_press_counts() {
+    let castled = "\"0-0\" \"fertig\" \"0-0\"";
+    let mut table = Table::after(told_at(BOTH), castled);
+    table.heard();
+    table.says(None, "fertig");
+    has(&table.heard(), "Kurze Rochade?");
+    table.script("\"ja\" \"fertig\" \"Läufer e3\"");
+    assert_eq!(table.sans(), ["O-O", "O-O", "Be3"], "{:?}", table.heard());
+    // He has repeated it.
+    let mut table = Table::after(told_at(BOTH), castled);
+    table.script("\"fertig\" \"nein\" \"Läufer e6\"");
+    assert_eq!(table.sans(), ["O-O", "Be6"], "{:?}", table.heard());
+}
+
+/// A word moves no lever.
+#[test]
+fn the_word_for_the_press_said_twice_is_no_press_without_a_move() {
+    let mut table =
+        Table::after(told_at(BOTH), "\"Läufer g5\" \"fertig\" \"Läufer e6\" \"fertig\"");
+    table.heard();
+    table.says(None, "fertig");
+    assert_eq!(table.heard(), ["ear: Uhr zu früh, noch kein Zug."]);
+    // His clock itself does.
+    table.press(White);
+    has(&table.heard(), "7.5.3");
+}
+
 #[test]
 fn words_for_a_move_of_either_player_are_asked_about_before_the_press() {
     let mut table = Table::after(told_at(BOTH), "\"Läufer g5\"");
