@@ -102,6 +102,11 @@ pub enum SpokenForm {
     Full,
     /// As much as distinguishes it from the other legal moves: `Springer Felix drei`, `Eva vier`.
     Short,
+    /// As in full, and not whether it gives check or mate: nobody is told that of a move which he
+    /// has yet to choose.
+    ///
+    /// Source: FIDE 11.3.1
+    Asked,
 }
 
 /// A move language and a prompt language that go together. A clone shares them.
@@ -190,7 +195,8 @@ impl Words {
             }
             _ => (true, true, true),
         };
-        let ends = if pos.is_legal(mv) { check_and_mate(pos, mv) } else { (false, false) };
+        let told = form != SpokenForm::Asked && pos.is_legal(mv);
+        let ends = if told { check_and_mate(pos, mv) } else { (false, false) };
         self.announced(mv, origin, ends)
     }
 

@@ -96,6 +96,7 @@ fn every_german_sentence_is_as_written_here() {
         (NotHeard, "Bitte?"),
         (AskAgain, "Noch einmal, bitte."),
         (SayCorrection, "Sag den richtigen Zug."),
+        (TooLateForSlip, "Zu spät. Nur der Schiedsrichter kann das noch ändern."),
         (ConfirmMove, "Springer Gustav eins Felix drei?"),
         (ConfirmResign, "Wirklich aufgeben?"),
         (ConfirmResignOf, "Schwarz gibt auf?"),

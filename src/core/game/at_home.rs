@@ -211,7 +211,7 @@ impl Play {
             self.wishes.at_home.goes_on = true;
             return Ok(());
         }
-        if self.runs() { Ok(()) } else { self.start_clock() }
+        if self.runs() { Ok(()) } else { self.start_clock(None) }
     }
 
     /// They stand by its word. A press lets them run, and whoever keeps the line stops them again:

@@ -3,8 +3,8 @@
 use shakmaty::Color;
 
 use super::{
-    Article, At, MoveState, Output, Play, Refused, Running, Source, dialogue::Question,
-    press::running, rulings::Halt, turn::uci,
+    Article, At, Call, Caller, MoveState, Output, Play, Refused, Running, Source,
+    dialogue::Question, press::running, rulings::Halt, turn::uci,
 };
 use annabella_words::phrase::{Note, Prompt};
 
@@ -161,7 +161,7 @@ impl Play {
 
     /// A word at the board starts the clock: White's at first (6.6), after a stop that of the
     /// player whose move is not completed. Matters for the arbiter keep waiting (6.11.3).
-    pub(super) fn start_clock(&mut self) -> Result<(), Refused> {
+    pub(super) fn start_clock(&mut self, by: Option<Color>) -> Result<(), Refused> {
         self.may_start_clock()?;
         if let Some(seat) = self.uncorrected() {
             if self.seats[seat].has_board() {
@@ -176,8 +176,12 @@ impl Play {
             return Ok(());
         }
         self.course.unhalt();
-        // Whoever called lets the game go on.
-        self.arbitration.call = None;
+        // Whoever called lets the game go on; his opponent has not called.
+        let others = |call: &Call| match call.by {
+            Caller::Player(of) | Caller::Stopped(of) => by == Some(!of),
+            Caller::Assistant => false,
+        };
+        self.arbitration.call = self.arbitration.call.take().filter(others);
         self.let_run();
         Ok(())
     }

@@ -13,7 +13,7 @@ impl Play {
             return self.terms.words.asked(name);
         }
         let pos = self.position();
-        let slot = intended.map(|mv| Slot::Move { pos, mv, form: SpokenForm::Full });
+        let slot = intended.map(|mv| Slot::Move { pos, mv, form: SpokenForm::Asked });
         let prompt = confirmation(command, intended.is_some());
         self.terms.words.prompt(prompt, slot.as_slice())
     }

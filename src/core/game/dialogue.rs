@@ -212,12 +212,12 @@ impl Play {
         let words = match question {
             Question::Move { mv, about, .. } => {
                 let slot =
-                    Slot::Move { pos: &self.line.positions()[about], mv, form: SpokenForm::Full };
+                    Slot::Move { pos: &self.line.positions()[about], mv, form: SpokenForm::Asked };
                 self.terms.words.prompt(Prompt::ConfirmMove, &[slot])
             }
             Question::Choice { moves, about } => {
                 let pos = &self.line.positions()[about];
-                let slots = moves.map(|mv| Slot::Move { pos, mv, form: SpokenForm::Full });
+                let slots = moves.map(|mv| Slot::Move { pos, mv, form: SpokenForm::Asked });
                 self.terms.words.prompt(Prompt::ChooseByNumber, &slots)
             }
             Question::Pressed { seat } => {
@@ -421,7 +421,7 @@ impl Play {
             Question::BoardRight { seat } => {
                 self.may_start_clock()?;
                 self.end_correction(seat);
-                return self.start_clock();
+                return self.start_clock(Some(self.asking()));
             }
             _ => {}
         }

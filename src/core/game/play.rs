@@ -142,7 +142,7 @@ impl Play {
             }
             Input::BoardSeen { seat, seen } => self.board_seen(seat, seen),
             Input::Clock(news) => self.clock_news(news),
-            Input::ClockStarted => self.start_clock(),
+            Input::ClockStarted => self.start_clock(None),
             Input::Adjourn(step) => self.adjourn(*step),
             Input::Score { seat, from_ply, text } => self.score_written(seat, from_ply, &text),
             Input::Entered { seat, fen } => self.board_entered(seat, &fen),

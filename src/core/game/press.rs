@@ -125,7 +125,7 @@ impl Play {
                     self.timing.late = None;
                 }
             }
-            Verdict::Starts => return self.start_clock(),
+            Verdict::Starts => return self.start_clock(Some(color)),
             Verdict::Completes => self.complete(),
             Verdict::Pegs => self.pegs_judge_press(color),
             Verdict::Ahead => self.press_ahead(color),

@@ -8,7 +8,9 @@ use super::{
     verdict::Verdict,
 };
 use crate::sensing::Tracker;
-use annabella_words::phrase::{Command, Note, Prompt, Slot, Utterance, diagonals_through};
+use annabella_words::phrase::{
+    Command, Note, Prompt, Slot, SpokenForm, Utterance, diagonals_through,
+};
 
 /// The step of one request for louder or quieter, percent.
 const VOLUME_STEP: u8 = 10;
@@ -30,7 +32,7 @@ impl Play {
             }
             Command::StartClock => {
                 if !self.runs() {
-                    self.start_clock()?;
+                    self.start_clock(Some(speaker))?;
                 }
                 // A question may come first.
                 if self.runs() {
@@ -410,7 +412,9 @@ impl Play {
         } else if self.unknown_press().is_some() {
             self.ask_for_pressed();
         } else if let Some(mv) = announced {
-            self.tell(speaker, Urgency::Answer, Prompt::AnnouncedNotExecuted, &slot(mv));
+            // He may still announce another one.
+            let slot = [Slot::Move { pos: &pos, mv, form: SpokenForm::Asked }];
+            self.tell(speaker, Urgency::Answer, Prompt::AnnouncedNotExecuted, &slot);
         } else if let Some(mv) = executed {
             self.tell(speaker, Urgency::Answer, Prompt::ExecutedNotAnnounced, &slot(mv));
         } else if let Some(words) = self.clocks_stand() {

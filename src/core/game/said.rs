@@ -398,7 +398,7 @@ impl Play {
 
     pub(super) fn ask_which(&mut self, seat: Option<Color>, here: &Chess, moves: &[Move]) {
         self.dialogue.drop_guess();
-        let slot = |mv: Move| Slot::Move { pos: here, mv, form: SpokenForm::Full };
+        let slot = |mv: Move| Slot::Move { pos: here, mv, form: SpokenForm::Asked };
         let slots = [Slot::Moves { pos: here, moves }];
         let (prompt, slots) = match moves {
             moves if one_pawn(moves) => (Prompt::WhichPiece, &[][..]),

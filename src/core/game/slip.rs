@@ -230,7 +230,7 @@ impl Play {
     }
 
     pub(super) fn too_late_for_slip(&self) -> Refused {
-        let words = self.terms.words.prompt(Prompt::ArbiterDecides, &[]);
+        let words = self.terms.words.prompt(Prompt::TooLateForSlip, &[]);
         Refused::new(Article::D_2_8, Note::TooLateForSlip).saying(words)
     }
 

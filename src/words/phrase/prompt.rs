@@ -93,6 +93,8 @@ set_up! { prompts {
     AskAgain "ask-again" [];
     /// "Korrektur" stood alone; the move is to follow (D.2.8).
     SayCorrection "say-correction" [];
+    /// The clock was pressed: it cannot be corrected any more (D.2.8).
+    TooLateForSlip "too-late-for-slip" [];
     /// A move heard with doubt; yes or no.
     ConfirmMove "confirm-move" [move: Move];
     /// Before resigning; yes or no.

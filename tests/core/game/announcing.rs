@@ -375,7 +375,7 @@ fn after_the_clock_is_pressed_only_the_arbiter_corrects() {
         assert_eq!(
             table.heard(),
             [
-                "refused D.2.8: a slip is corrected before the opponent's clock is started – Der Schiedsrichter entscheidet."
+                "refused D.2.8: a slip is corrected before the opponent's clock is started – Zu spät. Nur der Schiedsrichter kann das noch ändern."
             ]
         );
     }

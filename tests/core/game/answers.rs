@@ -149,7 +149,7 @@ fn a_slip_that_is_noticed_too_late_is_the_arbiters_and_no_next_move_d_2_8() {
     }
     let late = format!("{played} b! w\"g1-f3\" w! b\"Korrektur Bauer Cesar sieben Cesar fünf\"");
     let mut table = Table::after(told(), &late);
-    has(&table.heard(), "– Der Schiedsrichter entscheidet.");
+    has(&table.heard(), "– Zu spät. Nur der Schiedsrichter kann das noch ändern.");
     assert_eq!(table.sans(), ["e4", "e5", "Nf3"]);
     // The recogniser heard it.
     let mut table = Table::after(told(), played);

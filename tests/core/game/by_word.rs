@@ -97,8 +97,8 @@ fn a_slip_is_corrected_until_the_clock_is_pressed_and_no_arbiter_is_called_for_i
     table.says(White, "Korrektur Springer Gustav eins Felix drei");
     assert_eq!(
         table.heard(),
-        ["refused D.2.8: a slip is corrected before the opponent's clock is started – Der \
-             Schiedsrichter entscheidet."]
+        ["refused D.2.8: a slip is corrected before the opponent's clock is started – Zu spät. \
+             Nur der Schiedsrichter kann das noch ändern."]
     );
     let record = table.game.record().expect("a game");
     assert_eq!(record.line.len(), 1);

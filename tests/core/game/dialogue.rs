@@ -417,7 +417,7 @@ fn a_slip_is_corrected_until_the_clock_is_pressed() {
     assert_eq!(
         table.heard(),
         ["refused D.2.8: a slip is corrected before the opponent's clock is started – \
-          Der Schiedsrichter entscheidet."]
+          Zu spät. Nur der Schiedsrichter kann das noch ändern."]
     );
 }
 

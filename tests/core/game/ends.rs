@@ -36,7 +36,7 @@ fn the_hands_alone_end_no_game_while_the_pegs_have_another_explanation() {
     // She is asked, and her word or her press says so.
     for word in [r#"w"ja""#, "w! ~200"] {
         let mut table = after(fen, knocked);
-        has(&table.heard(), "ear: Dame Bella drei schlägt Anna zwei, Schach?");
+        has(&table.heard(), "ear: Dame Bella drei schlägt Anna zwei?");
         table.script(word);
         assert_eq!(table.sans(), ["Qxa2+"], "{:#?}", table.heard());
     }

@@ -164,6 +164,9 @@ fn a_correction_that_can_be_of_no_move_any_more_is_not_asked_for() {
         let mut table = table();
         table.says(White, said);
         let heard = table.heard();
-        assert!(heard[0].ends_with("– Der Schiedsrichter entscheidet."), "{said}: {heard:#?}");
+        assert!(
+            heard[0].ends_with("– Zu spät. Nur der Schiedsrichter kann das noch ändern."),
+            "{said}: {heard:#?}"
+        );
     }
 }

@@ -314,3 +314,37 @@ fn which_of_two_moves_is_answered_by_where_it_starts() {
     table.says(White, "König e3");
     assert_eq!(table.sans(), ["Ke3"]);
 }
+
+/// Only who has called lets the game go on without the arbiter (6.11.3).
+#[test]
+fn a_call_stands_when_the_opponent_starts_the_clock_6_11_2() {
+    let called = |by, starts| {
+        let mut table = Table::after(told(), "\"e4\" \"fertig\"");
+        table.says(Some(by), "Schiedsrichter");
+        table.says(Some(by), "ja");
+        table.says(Some(starts), "Uhr starten");
+        table.game.call().is_some()
+    };
+    assert!(called(Black, White));
+    assert!(called(White, Black));
+    assert!(!called(White, White));
+}
+
+/// Nobody is told whether a move is check or mate before he has chosen it.
+#[test]
+fn a_question_about_a_move_says_neither_check_nor_mate_11_3_1() {
+    const MATES: &str = "6k1/5ppp/8/8/8/8/8/RN2K3 w - - 99 80";
+    for (said, asked) in [
+        ("Turn a8", "Turm Anna eins Anna acht?"),
+        (
+            "fünfzig Züge mit Turm Anna acht",
+            "Remis durch fünfzig Züge beantragen mit Turm Anna eins Anna acht?",
+        ),
+    ] {
+        let mut table = Table::after(told_at(MATES), "");
+        table.start_clock();
+        table.heard();
+        table.says(None, said);
+        assert_eq!(table.heard(), [format!("ear: {asked}")]);
+    }
+}
