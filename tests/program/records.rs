@@ -216,6 +216,54 @@ fn what_was_heard_stands_beside_the_move_it_belongs_to() {
     assert_eq!(heard, ["\"e4\" \"was ist offen\" \"fertig\"", "\"e5\"", "\"Sf3\" \"fertig\""]);
 }
 
+/// What is said one second after another, the blind White by word only; then the German report.
+fn report_after_words(words: &[&str]) -> String {
+    let hands = HandsOf { white: HandsKnown::Announced, ..HandsOf::default() };
+    let config = GameConfig { hands, ..GameConfig::default() };
+    let said = |text: &&str| Input::Said { seat: None, heard: vec![(*text).to_owned()] };
+    let inputs: Vec<(At, Input)> = [Input::Started(Box::new(started(config))), Input::ClockStarted]
+        .into_iter()
+        .chain(words.iter().map(said))
+        .zip(1..)
+        .map(|(input, second)| (At::new(second * 1000), input))
+        .collect();
+    let labels = ReportLabels::of("de");
+    Report::of(1, &inputs, &labels).expect("a game").to_text(&labels)
+}
+
+#[test]
+fn the_words_that_decide_stand_with_the_result_and_the_offer() {
+    for (words, wanted) in [
+        // He resigns on the move, after a completed one.
+        (
+            &["e4", "fertig", "e5", "ich gebe auf", "ja"][..],
+            "  Ergebnis 5.1.2: 0-1: Aufgabe\n  Regel: REGEL\n  Gehört: \"ich gebe auf\" | \"ja\"\n",
+        ),
+        // Nothing has been played yet.
+        (
+            &["ich gebe auf", "ja"],
+            "  Ergebnis 5.1.2: 0-1: Aufgabe\n  Regel: REGEL\n  Gehört: \"ich gebe auf\" | \"ja\"\n",
+        ),
+        // An offer belongs to a move that is made and not completed (9.1).
+        (
+            &["e4", "remis anbieten", "ja", "fertig", "e5"],
+            "  Angebot 8.1.5: Weiß bietet Remis an (=)\n  Regel: REGEL\n  Gehört: \"remis anbieten\" | \"ja\"\n",
+        ),
+    ] {
+        let report = report_after_words(words);
+        let rule = |line: &&str| line.starts_with("  Regel: ");
+        let rules: String = report
+            .lines()
+            .map(|line| if rule(&line) { "  Regel: REGEL\n".into() } else { format!("{line}\n") })
+            .collect();
+        assert!(rules.contains(wanted), "{wanted}\nis not in\n{report}");
+    }
+    // The words that end the game are none of the opponent's move.
+    let report = report_after_words(&["e4", "fertig", "e5", "ich gebe auf", "ja"]);
+    let last = report.lines().find(|line| line.starts_with("1... e5")).expect("his move");
+    assert!(!last.contains("ja"), "{last}");
+}
+
 #[test]
 fn a_penalty_taken_back_is_called_so_and_not_a_wrongly_set_clock() {
     let folder = folder();
