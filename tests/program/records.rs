@@ -319,15 +319,46 @@ fn a_report_in_any_language_says_why_boards_and_scores_are_corrected() {
         3 => vec![(100, Input::Score { seat: Color::Black, from_ply: 1, text: "f3 e6".into() })],
         _ => Vec::new(),
     });
-    let line = "Problem D.2.9: The scores differ at ply 2 (Black's move 1): ";
-    let english = text(&games(&["export", "1", "--report", "--lang", "en"], &path));
-    let said = english.split_once(line).expect(&english).1.lines().next().expect("a line");
-    // The explanation is there in English only.
-    for code in ["de", "fr", "lt"] {
+    for (code, line) in [
+        ("en", "Problem D.2.9: The scores differ at ply 2 (Black's move 1): "),
+        (
+            "de",
+            "Vorfall D.2.9: Die Mitschriften weichen beim Zug 1 voneinander ab. Mitschrift von Weiß: \"e5\". \
+             Mitschrift von Schwarz: \"e6\". Zurück zur Stellung nach 1. f3. Zu tun: ",
+        ),
+        ("fr", "D.2.9: Les feuilles diffèrent au coup 1. Feuille : Blancs: \"e5\". Feuille : "),
+        ("lt", "D.2.9: Užrašai skiriasi nuo ėjimo 1. Užrašas: "),
+    ] {
         let report = text(&games(&["export", "1", "--report", "--lang", code], &path));
-        let line = line.strip_prefix("Problem").expect("its name");
-        assert!(report.contains(&format!("{line}{said}\n")), "{code}: {report}");
+        assert!(report.contains(line), "{line}\nis not in\n{report}");
+        assert_eq!(report.contains("The scores"), code == "en", "{report}");
     }
+}
+
+#[test]
+fn a_report_says_in_any_language_which_board_is_corrected_and_a_typing_error_is_no_incident() {
+    let folder = folder();
+    let (black, role) = (Color::Black, PageRole::Assistant);
+    let stands = |fen: &str| {
+        let act = PageAct::Stands { seat: black, fen: fen.to_owned() };
+        (100, Input::Page(Box::new(PageEntry { act, role, by: String::new() })))
+    };
+    let path = fools_mate(folder.path(), ["Anna", "Hector"], |ply| match ply {
+        // The bishop of c1 is gone.
+        3 => vec![stands("rubbish"), stands("rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RN1QKBNR")],
+        _ => Vec::new(),
+    });
+    for code in ["en", "de", "es", "fr", "lt", "pl", "ru"] {
+        let report = text(&games(&["export", "1", "--report", "--lang", code], &path));
+        assert!(!report.contains("rubbish"), "{code}: {report}");
+        let english = ["The scores", "player", "white bishop", "known"];
+        let found: Vec<_> = english.iter().filter(|word| report.contains(**word)).collect();
+        assert_eq!(found.is_empty(), code != "en", "{code} {found:?}: {report}");
+    }
+    let report = text(&games(&["export", "1", "--report"], &path));
+    let line = "  Vorfall D.2.9: Die Mitschriften stimmen überein. Zu berichtigen: das Brett von Schwarz. \
+                Zu tun: Schwarz – Auf c1 setzen: weißer Läufer.\n";
+    assert!(report.contains(line), "{line}\nis not in\n{report}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ use super::{
 use annabella_core::{
     game::{
         Adjourn, ArbiterAct, At, Conclusion, DecidedBy, Envelope, Game, HeardAs, Input, Output,
-        PageAct, Record, Ruled,
+        PageAct, Record, Refused, Ruled,
     },
     laws::Article,
 };
@@ -81,7 +81,8 @@ pub(super) fn collect(
         // Hands go on to the clock after the end: nothing has happened.
         let late = game.ended().is_some()
             && matches!(input, Input::Page(entry) if matches!(entry.act, PageAct::Pressed { .. }));
-        if let Some(refused) = refused.filter(|_| !late) {
+        let slip = |refused: &Refused| mistyped(input, &refused.text);
+        if let Some(refused) = refused.filter(|refused| !late && !slip(refused)) {
             let heard = collector.heard_now();
             collector.incidents.push(Incident {
                 article: Some(refused.article),
@@ -454,6 +455,22 @@ impl Collector {
             .collect();
         report
     }
+}
+
+/// What somebody entered on a page could not be read: a typing error, and no incident of the Laws.
+fn mistyped(input: &Input, refused: &Note) -> bool {
+    let entered = matches!(input, Input::Page(_) | Input::Entered { .. } | Input::Score { .. });
+    entered
+        && matches!(
+            refused,
+            Note::NoBoardOfFen
+                | Note::NotBoardOfFen { .. }
+                | Note::NotUci { .. }
+                | Note::NothingWritten
+                | Note::NoGameSoLong { .. }
+                | Note::ScoreTooLong { .. }
+                | Note::WriteOnFrom { .. }
+        )
 }
 
 /// The position ends the game, whatever is said (5.1.1, 5.2, 9.6).
