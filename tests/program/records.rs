@@ -10,7 +10,7 @@ use std::{
 use annabella::service::Service;
 use annabella_core::game::{
     ArbiterAct, At, GameConfig, HandsKnown, HandsOf, Input, Outcome, PageAct, PageEntry, PageRole,
-    Penalty, Ruling,
+    Penalty, Ruling, Started,
 };
 use annabella_core::laws::Article;
 use annabella_records::journal::{
@@ -386,6 +386,28 @@ fn every_paper_of_a_game_has_the_date_of_where_it_is_written() {
             let found = wanted.iter().any(|date| written.contains(date));
             assert!(found, "{zone} {args:?}: {written}");
         }
+    }
+}
+
+#[test]
+fn a_game_that_began_on_a_clock_that_was_not_set_has_no_date() {
+    let folder = folder();
+    let path = folder.path().join("games.db");
+    let begun = Started { unix_s: 60, ..started(GameConfig::default()) };
+    let journal = Journal::open(&path).expect("opens");
+    drop(Service::begin(journal, At::new(0), begun).expect("begins"));
+    for (args, unknown) in [
+        (&["list"][..], "  ????.??.??  "),
+        (&["list", "--json"], "\"date\":\"????.??.??\""),
+        (&["show", "1"], "????.??.??"),
+        (&["export", "1", "--pgn"], "[Date \"????.??.??\"]\n"),
+        (&["export", "1", "--sheet"], "??.??.????\n"),
+        (&["export", "1", "--report"], "Datum: ??.??.????\n"),
+    ] {
+        let mut call = Command::new(env!("CARGO_BIN_EXE_annabella"));
+        let call = call.arg("games").args(args).arg("--journal").arg(&path).env("LC_ALL", "C");
+        let written = text(&call.output().expect("runs"));
+        assert!(written.contains(unknown) && !written.contains("1970"), "{args:?}: {written}");
     }
 }
 
