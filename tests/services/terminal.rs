@@ -166,6 +166,33 @@ fn a_byte_that_is_no_utf_8_costs_its_line_and_not_the_game() {
     play.kill();
 }
 
+/// Speech is another way to answer than typing.
+#[test]
+fn whoever_leaves_a_set_up_in_a_terminal_is_told_that_it_has_ended() {
+    let folder = tempfile::tempdir().expect("folder");
+    with(folder.path(), &[("speech", "engine", "none"), ("console", "listen", "")]);
+    let file = folder.path().join("annabella.toml");
+    let before = std::fs::read_to_string(&file).expect("there");
+    let begun = || {
+        let args = ["setup", "--config", "annabella.toml"];
+        let call = [&["LC_ALL=de_DE.UTF-8", ANNABELLA][..], &args].concat();
+        let mut setup = Terminal::run(folder.path(), "env", &call);
+        setup.reads_about("Für Deutsch sag eins.");
+        setup.types("eins");
+        setup
+    };
+    let mut setup = begun();
+    // Ctrl+D.
+    setup.keys(&[4]);
+    setup.reads("annabella: niemand hat geantwortet: die Eingabe ist zu Ende");
+    assert_eq!(setup.ended().0.code(), Some(3));
+    let mut setup = begun();
+    setup.interrupts();
+    setup.reads("annabella: abgebrochen: nichts ist gespeichert");
+    assert_eq!(setup.ended().0.code(), Some(1));
+    assert_eq!(std::fs::read_to_string(&file).expect("there"), before);
+}
+
 #[test]
 fn what_there_is_to_do_is_said_after_the_codes() {
     let folder = tempfile::tempdir().expect("folder");
