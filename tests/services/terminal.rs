@@ -209,6 +209,32 @@ fn what_there_is_to_do_is_said_after_the_codes() {
     assert!(play.ended().0.success());
 }
 
+/// Last week's game is not taken for the one that stands in the file now.
+#[test]
+fn a_game_of_another_configuration_is_named_when_it_goes_on() {
+    let folder = tempfile::tempdir().expect("folder");
+    with(folder.path(), &[("game", "white", "Gerda"), ("game", "black", "Otto")]);
+    with(folder.path(), &[("game", "time_control", "15+10")]);
+    let mut play = begun(folder.path(), &[]);
+    play.types("e4");
+    play.reads("Bauer Eva zwei Eva vier");
+    play.control('c');
+    assert!(play.ended().0.success());
+    let goes_on = || {
+        let call = ["LC_ALL=de_DE.UTF-8", ANNABELLA, "play"];
+        let mut play = Terminal::run(folder.path(), "env", &call);
+        play.reads_about("Die Uhren stehen.");
+        play.control('c');
+        play.ended().1
+    };
+    let same = goes_on();
+    assert!(!same.contains("geht weiter"), "{same}");
+    with(folder.path(), &[("game", "white", "Paul"), ("game", "time_control", "3+2")]);
+    let other = goes_on();
+    let named = ["annabella: Partie 1 vom ", " geht weiter, Gerda – Otto, 15+10: [game] der Konf"];
+    assert!(named.iter().all(|part| other.contains(part)), "{other}");
+}
+
 /// A folder can be opened, and not read.
 #[test]
 fn an_input_that_breaks_is_no_good_end() {

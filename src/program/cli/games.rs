@@ -358,7 +358,7 @@ fn own_code() -> Option<&'static str> {
 }
 
 /// A day as the reader writes it.
-fn day(unix_s: u64) -> String {
+pub(super) fn day(unix_s: u64) -> String {
     own_code().map_or_else(|| pgn_date(unix_s), |code| date_in(code, unix_s))
 }
 
