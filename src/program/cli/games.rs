@@ -248,7 +248,7 @@ struct ListArgs {
     #[arg(long)]
     unfinished: bool,
     /// Only so many, the newest.
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "N")]
     last: Option<usize>,
 }
 
