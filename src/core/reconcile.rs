@@ -51,6 +51,7 @@
 mod boards;
 mod clocks;
 mod explain;
+mod own_words;
 mod scores;
 
 use std::{fmt, ops::Index};
@@ -61,6 +62,8 @@ use crate::{
     laws::Article,
     notation::{Entry, NotationError, ScoreReading},
 };
+
+use annabella_words::phrase::Note;
 
 pub use crate::sensing::PegStep;
 pub use boards::{BoardFinding, BoardState, Correction};
@@ -257,6 +260,11 @@ impl Settlement {
     /// The proposal and its reason, in English, for the record. Spoken words come from the packs.
     pub fn explanation(&self, case: &Case) -> String {
         explain::explain(self, case)
+    }
+
+    /// The same as a note: in English that explanation, in other languages the words of the pages.
+    pub fn note(&self, case: &Case) -> Note {
+        own_words::note(self, case)
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod builtin;
 mod command;
+mod explained;
 pub mod grammar;
 pub mod hear;
 mod kept;
@@ -40,6 +41,7 @@ use shakmaty::{
 
 pub use self::{
     command::{Command, diagonals_through},
+    explained::{Explained, OwnWords, SlotWords},
     grammar::{Phrase, Phrases, Understood, understand, understand_typed},
     kept::words_and_ears,
     normal::normal_words,

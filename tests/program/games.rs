@@ -182,6 +182,39 @@ fn f3_the_games_are_numbered_with_how_each_stands_and_which_is_next() {
     assert_eq!(lines[0]["until"], "22.11.2026, 10:00, Saal 2");
 }
 
+/// A screen reader reads all that is listed: who looks for one game lists few.
+#[test]
+fn games_are_listed_by_name_date_or_what_is_unfinished_and_the_newest_alone() {
+    let mut shelf = Shelf::new();
+    shelf.game("Anna", resigned());
+    shelf.game("Bella", adjourned());
+    shelf.game("Annette", vec![Input::ClockStarted]);
+    shelf.game("Cesar", resigned());
+    let listed = |args: &[&str]| -> Vec<String> {
+        let args = [&["list", "--json"], args].concat();
+        let json = text(&games(&args, &shelf.path));
+        let line = |line| serde_json::from_str::<serde_json::Value>(line).expect("JSON");
+        json.lines().map(|text| line(text)["white"].as_str().expect("a name").to_owned()).collect()
+    };
+    for (args, wanted) in [
+        (&["ann"][..], &["Anna", "Annette"][..]),
+        (&["--unfinished"], &["Bella", "Annette"]),
+        (&["--last", "2"], &["Annette", "Cesar"]),
+        (&["--unfinished", "--last", "1"], &["Annette"]),
+        (&["ANN", "--last", "1"], &["Annette"]),
+        (&["2023.11.14", "--last", "1"], &["Cesar"]),
+        (&["2023-11", "--last", "1"], &["Cesar"]),
+        (&["2022"], &[]),
+        (&["--last", "0"], &[]),
+    ] {
+        assert_eq!(listed(args), wanted, "{args:?}");
+    }
+    // Which game goes on does not depend on what is listed.
+    let few = text(&games(&["list", "cesar"], &shelf.path));
+    assert!(few.contains("`annabella play` asks for the next game") && few.lines().count() == 2);
+    assert_eq!(text(&games(&["list", "Zoe"], &shelf.path)), "no such game among 4\n");
+}
+
 /// Games are read side by side; what is said of each is what is said of it alone, of a damaged one
 /// too.
 #[test]

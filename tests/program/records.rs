@@ -10,7 +10,7 @@ use std::{
 use annabella::service::Service;
 use annabella_core::game::{
     ArbiterAct, At, GameConfig, HandsKnown, HandsOf, Input, Outcome, PageAct, PageEntry, PageRole,
-    Penalty, Ruling,
+    Penalty, Ruling, Started,
 };
 use annabella_core::laws::Article;
 use annabella_records::journal::{
@@ -216,6 +216,54 @@ fn what_was_heard_stands_beside_the_move_it_belongs_to() {
     assert_eq!(heard, ["\"e4\" \"was ist offen\" \"fertig\"", "\"e5\"", "\"Sf3\" \"fertig\""]);
 }
 
+/// What is said one second after another, the blind White by word only; then the German report.
+fn report_after_words(words: &[&str]) -> String {
+    let hands = HandsOf { white: HandsKnown::Announced, ..HandsOf::default() };
+    let config = GameConfig { hands, ..GameConfig::default() };
+    let said = |text: &&str| Input::Said { seat: None, heard: vec![(*text).to_owned()] };
+    let inputs: Vec<(At, Input)> = [Input::Started(Box::new(started(config))), Input::ClockStarted]
+        .into_iter()
+        .chain(words.iter().map(said))
+        .zip(1..)
+        .map(|(input, second)| (At::new(second * 1000), input))
+        .collect();
+    let labels = ReportLabels::of("de");
+    Report::of(1, &inputs, &labels).expect("a game").to_text(&labels)
+}
+
+#[test]
+fn the_words_that_decide_stand_with_the_result_and_the_offer() {
+    for (words, wanted) in [
+        // He resigns on the move, after a completed one.
+        (
+            &["e4", "fertig", "e5", "ich gebe auf", "ja"][..],
+            "  Ergebnis 5.1.2: 0-1: Aufgabe\n  Regel: REGEL\n  Gehört: \"ich gebe auf\" | \"ja\"\n",
+        ),
+        // Nothing has been played yet.
+        (
+            &["ich gebe auf", "ja"],
+            "  Ergebnis 5.1.2: 0-1: Aufgabe\n  Regel: REGEL\n  Gehört: \"ich gebe auf\" | \"ja\"\n",
+        ),
+        // An offer belongs to a move that is made and not completed (9.1).
+        (
+            &["e4", "remis anbieten", "ja", "fertig", "e5"],
+            "  Angebot 8.1.5: Weiß bietet Remis an (=)\n  Regel: REGEL\n  Gehört: \"remis anbieten\" | \"ja\"\n",
+        ),
+    ] {
+        let report = report_after_words(words);
+        let rule = |line: &&str| line.starts_with("  Regel: ");
+        let rules: String = report
+            .lines()
+            .map(|line| if rule(&line) { "  Regel: REGEL\n".into() } else { format!("{line}\n") })
+            .collect();
+        assert!(rules.contains(wanted), "{wanted}\nis not in\n{report}");
+    }
+    // The words that end the game are none of the opponent's move.
+    let report = report_after_words(&["e4", "fertig", "e5", "ich gebe auf", "ja"]);
+    let last = report.lines().find(|line| line.starts_with("1... e5")).expect("his move");
+    assert!(!last.contains("ja"), "{last}");
+}
+
 #[test]
 fn a_penalty_taken_back_is_called_so_and_not_a_wrongly_set_clock() {
     let folder = folder();
@@ -271,15 +319,46 @@ fn a_report_in_any_language_says_why_boards_and_scores_are_corrected() {
         3 => vec![(100, Input::Score { seat: Color::Black, from_ply: 1, text: "f3 e6".into() })],
         _ => Vec::new(),
     });
-    let line = "Problem D.2.9: The scores differ at ply 2 (Black's move 1): ";
-    let english = text(&games(&["export", "1", "--report", "--lang", "en"], &path));
-    let said = english.split_once(line).expect(&english).1.lines().next().expect("a line");
-    // The explanation is there in English only.
-    for code in ["de", "fr", "lt"] {
+    for (code, line) in [
+        ("en", "Problem D.2.9: The scores differ at ply 2 (Black's move 1): "),
+        (
+            "de",
+            "Vorfall D.2.9: Die Mitschriften weichen beim Zug 1 voneinander ab. Mitschrift von Weiß: \"e5\". \
+             Mitschrift von Schwarz: \"e6\". Zurück zur Stellung nach 1. f3. Zu tun: ",
+        ),
+        ("fr", "D.2.9: Les feuilles diffèrent au coup 1. Feuille : Blancs: \"e5\". Feuille : "),
+        ("lt", "D.2.9: Užrašai skiriasi nuo ėjimo 1. Užrašas: "),
+    ] {
         let report = text(&games(&["export", "1", "--report", "--lang", code], &path));
-        let line = line.strip_prefix("Problem").expect("its name");
-        assert!(report.contains(&format!("{line}{said}\n")), "{code}: {report}");
+        assert!(report.contains(line), "{line}\nis not in\n{report}");
+        assert_eq!(report.contains("The scores"), code == "en", "{report}");
     }
+}
+
+#[test]
+fn a_report_says_in_any_language_which_board_is_corrected_and_a_typing_error_is_no_incident() {
+    let folder = folder();
+    let (black, role) = (Color::Black, PageRole::Assistant);
+    let stands = |fen: &str| {
+        let act = PageAct::Stands { seat: black, fen: fen.to_owned() };
+        (100, Input::Page(Box::new(PageEntry { act, role, by: String::new() })))
+    };
+    let path = fools_mate(folder.path(), ["Anna", "Hector"], |ply| match ply {
+        // The bishop of c1 is gone.
+        3 => vec![stands("rubbish"), stands("rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RN1QKBNR")],
+        _ => Vec::new(),
+    });
+    for code in ["en", "de", "es", "fr", "lt", "pl", "ru"] {
+        let report = text(&games(&["export", "1", "--report", "--lang", code], &path));
+        assert!(!report.contains("rubbish"), "{code}: {report}");
+        let english = ["The scores", "player", "white bishop", "known"];
+        let found: Vec<_> = english.iter().filter(|word| report.contains(**word)).collect();
+        assert_eq!(found.is_empty(), code != "en", "{code} {found:?}: {report}");
+    }
+    let report = text(&games(&["export", "1", "--report"], &path));
+    let line = "  Vorfall D.2.9: Die Mitschriften stimmen überein. Zu berichtigen: das Brett von Schwarz. \
+                Zu tun: Schwarz – Auf c1 setzen: weißer Läufer.\n";
+    assert!(report.contains(line), "{line}\nis not in\n{report}");
 }
 
 #[test]
@@ -307,6 +386,28 @@ fn every_paper_of_a_game_has_the_date_of_where_it_is_written() {
             let found = wanted.iter().any(|date| written.contains(date));
             assert!(found, "{zone} {args:?}: {written}");
         }
+    }
+}
+
+#[test]
+fn a_game_that_began_on_a_clock_that_was_not_set_has_no_date() {
+    let folder = folder();
+    let path = folder.path().join("games.db");
+    let begun = Started { unix_s: 60, ..started(GameConfig::default()) };
+    let journal = Journal::open(&path).expect("opens");
+    drop(Service::begin(journal, At::new(0), begun).expect("begins"));
+    for (args, unknown) in [
+        (&["list"][..], "  ????.??.??  "),
+        (&["list", "--json"], "\"date\":\"????.??.??\""),
+        (&["show", "1"], "????.??.??"),
+        (&["export", "1", "--pgn"], "[Date \"????.??.??\"]\n"),
+        (&["export", "1", "--sheet"], "??.??.????\n"),
+        (&["export", "1", "--report"], "Datum: ??.??.????\n"),
+    ] {
+        let mut call = Command::new(env!("CARGO_BIN_EXE_annabella"));
+        let call = call.arg("games").args(args).arg("--journal").arg(&path).env("LC_ALL", "C");
+        let written = text(&call.output().expect("runs"));
+        assert!(written.contains(unknown) && !written.contains("1970"), "{args:?}: {written}");
     }
 }
 

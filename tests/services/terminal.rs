@@ -166,6 +166,33 @@ fn a_byte_that_is_no_utf_8_costs_its_line_and_not_the_game() {
     play.kill();
 }
 
+/// Speech is another way to answer than typing.
+#[test]
+fn whoever_leaves_a_set_up_in_a_terminal_is_told_that_it_has_ended() {
+    let folder = tempfile::tempdir().expect("folder");
+    with(folder.path(), &[("speech", "engine", "none"), ("console", "listen", "")]);
+    let file = folder.path().join("annabella.toml");
+    let before = std::fs::read_to_string(&file).expect("there");
+    let begun = || {
+        let args = ["setup", "--config", "annabella.toml"];
+        let call = [&["LC_ALL=de_DE.UTF-8", ANNABELLA][..], &args].concat();
+        let mut setup = Terminal::run(folder.path(), "env", &call);
+        setup.reads_about("Für Deutsch sag eins.");
+        setup.types("eins");
+        setup
+    };
+    let mut setup = begun();
+    // Ctrl+D.
+    setup.keys(&[4]);
+    setup.reads("annabella: niemand hat geantwortet: die Eingabe ist zu Ende");
+    assert_eq!(setup.ended().0.code(), Some(3));
+    let mut setup = begun();
+    setup.interrupts();
+    setup.reads("annabella: abgebrochen: nichts ist gespeichert");
+    assert_eq!(setup.ended().0.code(), Some(1));
+    assert_eq!(std::fs::read_to_string(&file).expect("there"), before);
+}
+
 #[test]
 fn what_there_is_to_do_is_said_after_the_codes() {
     let folder = tempfile::tempdir().expect("folder");
@@ -180,6 +207,32 @@ fn what_there_is_to_do_is_said_after_the_codes() {
     play.reads_about("Die Uhren stehen.");
     play.control('c');
     assert!(play.ended().0.success());
+}
+
+/// Last week's game is not taken for the one that stands in the file now.
+#[test]
+fn a_game_of_another_configuration_is_named_when_it_goes_on() {
+    let folder = tempfile::tempdir().expect("folder");
+    with(folder.path(), &[("game", "white", "Gerda"), ("game", "black", "Otto")]);
+    with(folder.path(), &[("game", "time_control", "15+10")]);
+    let mut play = begun(folder.path(), &[]);
+    play.types("e4");
+    play.reads("Bauer Eva zwei Eva vier");
+    play.control('c');
+    assert!(play.ended().0.success());
+    let goes_on = || {
+        let call = ["LC_ALL=de_DE.UTF-8", ANNABELLA, "play"];
+        let mut play = Terminal::run(folder.path(), "env", &call);
+        play.reads_about("Die Uhren stehen.");
+        play.control('c');
+        play.ended().1
+    };
+    let same = goes_on();
+    assert!(!same.contains("geht weiter"), "{same}");
+    with(folder.path(), &[("game", "white", "Paul"), ("game", "time_control", "3+2")]);
+    let other = goes_on();
+    let named = ["annabella: Partie 1 vom ", " geht weiter, Gerda – Otto, 15+10: [game] der Konf"];
+    assert!(named.iter().all(|part| other.contains(part)), "{other}");
 }
 
 /// A folder can be opened, and not read.

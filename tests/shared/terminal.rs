@@ -14,6 +14,7 @@ use std::{
 
 use rustix::{
     fs::{Mode, OFlags, open},
+    process::{Pid, Signal, kill_process},
     pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
     termios::{LocalModes, tcgetattr},
 };
@@ -77,6 +78,11 @@ impl Terminal {
         until("an editor", || !modes().contains(LocalModes::ICANON));
         let key = u8::try_from(letter).expect("a letter") & 0x1f;
         self.keys(&[key]);
+    }
+
+    /// Ctrl+C as whoever was started from this terminal gets it.
+    pub(crate) fn interrupts(&self) {
+        kill_process(Pid::from_child(&self.child), Signal::INT).expect("told");
     }
 
     /// Waits until this line stands on the terminal, after all that was read before.

@@ -258,7 +258,7 @@ impl Play {
         self.seats[seat].view.enter(board);
         if differs {
             let case = self.case();
-            let text = Note::English(reconcile(&case).explanation(&case));
+            let text = reconcile(&case).note(&case);
             self.problem(Article::D_2_9, text, json!({ "entered": placed }));
             self.tell_blind(Urgency::Alert, Prompt::BoardsDiffer, &[]);
         }

@@ -253,7 +253,7 @@ impl Play {
         if before == Some(difference.ply) {
             return;
         }
-        let text = Note::English(settled.explanation(&case));
+        let text = settled.note(&case);
         let detail = json!({ "ply": difference.ply, "back_to": settled.ply });
         self.problem(Article::D_2_9, text, detail);
     }

@@ -19,7 +19,7 @@ use crate::service::{
 use annabella_core::game::{At, DecidedBy, Decision, Game, HeardAs, Output, Ply, Record, Refused};
 use annabella_core::laws::Article;
 use annabella_records::journal::{
-    self, GameId, JournalError, Records, braille, date_in,
+    self, GameId, GameRow, JournalError, Records, braille, date_in,
     export::{Labels, clock_text, pages, pgn_date},
     note_in,
     report::{Report, ReportLabels},
@@ -46,8 +46,8 @@ pub struct GamesArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
-    /// All games, a line each
-    List,
+    /// All games, a line each; or those that are asked for
+    List(ListArgs),
     /// One game: each move with its moments, and what went wrong
     Show {
         /// The game's number.
@@ -101,7 +101,7 @@ impl What {
     /// The name of a command that has no JSON to print.
     fn without_json(&self) -> Option<&'static str> {
         match self {
-            What::List | What::Show { .. } | What::Replay(_) => None,
+            What::List(_) | What::Show { .. } | What::Replay(_) => None,
             What::Export { .. } => Some("export"),
             What::Adjourn(_) => Some("adjourn"),
             What::Envelope(_) => Some("envelope"),
@@ -146,7 +146,7 @@ pub fn run(args: &GamesArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     match &args.what {
         What::Adjourn(_) | What::Open(_) | What::Conclude(_) | What::Repair { .. } => {}
         What::Envelope(envelope) => adjourn::envelope(&records, envelope, out)?,
-        What::List => list(&records, args.json, out)?,
+        What::List(wanted) => list(&records, wanted, args.json, out)?,
         What::Replay(wanted) => replay::replay(&records, wanted, args.json, out)?,
         What::Show { id } => show(&records, *id, args.json, out)?,
         What::Export { id, pgn: _, sheet, report, braille, html, unicode, lang } => {
@@ -238,13 +238,62 @@ fn replay(records: &Records, id: i64) -> Result<(Game, Told), Failure> {
     Ok((game, moments.into_iter().zip(results).collect()))
 }
 
-fn list(records: &Records, json: bool, out: &mut dyn Write) -> Result<(), Failure> {
+/// Which games are listed.
+#[derive(Debug, clap::Args)]
+struct ListArgs {
+    /// Only games of this player or this date, or a part of either: `Anna`, `2026-11`.
+    #[arg(value_name = "TEXT")]
+    text: Option<String>,
+    /// Only games that have not ended.
+    #[arg(long)]
+    unfinished: bool,
+    /// Only so many, the newest.
+    #[arg(long, value_name = "N")]
+    last: Option<usize>,
+}
+
+impl ListArgs {
+    /// A player's name or the date has the text in it.
+    fn names(&self, row: &GameRow) -> bool {
+        let Some(text) = &self.text else { return true };
+        let text = text.to_lowercase();
+        let date = pgn_date(row.started_unix_s);
+        let iso = date.replace('.', "-");
+        let names = [&row.white, &row.black].map(|name| name.to_lowercase());
+        names.iter().chain([&date, &iso, &day(row.started_unix_s)]).any(|of| of.contains(&text))
+    }
+
+    /// The games that are asked for.
+    fn of(&self, records: &Records, mut rows: Vec<GameRow>) -> Result<Vec<Listed>, Failure> {
+        rows.retain(|row| self.names(row));
+        let last = self.last.unwrap_or(usize::MAX);
+        if !self.unfinished {
+            rows.drain(..rows.len().saturating_sub(last));
+        }
+        let mut all = Listed::read_all(records, rows)?;
+        all.retain(|of| !self.unfinished || !matches!(of.standing, GameStanding::Ended(_)));
+        all.drain(..all.len().saturating_sub(last));
+        Ok(all)
+    }
+}
+
+fn list(
+    records: &Records,
+    wanted: &ListArgs,
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
     let rows = records.games()?;
-    if rows.is_empty() && !json {
+    let count = rows.len();
+    if count == 0 && !json {
         writeln!(out, "{}", in_own_language("no games yet"))?;
         return Ok(());
     }
-    let all = Listed::read_all(records, rows)?;
+    let all = wanted.of(records, rows)?;
+    if all.is_empty() && !json {
+        writeln!(out, "{}", in_own_language(&format!("no such game among {count}")))?;
+        return Ok(());
+    }
     let next = standing::next_of(records, &all)?;
     for Listed { row, standing, plies, .. } in all {
         let number = row.id.number;
@@ -309,7 +358,7 @@ fn own_code() -> Option<&'static str> {
 }
 
 /// A day as the reader writes it.
-fn day(unix_s: u64) -> String {
+pub(super) fn day(unix_s: u64) -> String {
     own_code().map_or_else(|| pgn_date(unix_s), |code| date_in(code, unix_s))
 }
 

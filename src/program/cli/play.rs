@@ -349,6 +349,29 @@ pub(super) fn learnt(config: &Config) -> Result<Learnt, Failure> {
 /// Carries out an output.
 type Act<'a> = dyn FnMut(At, &Output) -> Result<(), String> + 'a;
 
+/// A game that goes on keeps what it began with. Where the configuration's [game] says something
+/// else, one line says which game it is.
+fn goes_on(id: GameId, service: &Service, own: &GameConfig) -> Option<String> {
+    let record = service.game().record()?;
+    let begun = record.config;
+    // A name that the configuration leaves out was asked for.
+    let other = |begun: &str, own: &str| !own.is_empty() && begun != own;
+    let differs = other(&begun.white, &own.white)
+        || other(&begun.black, &own.black)
+        || begun.time_control != own.time_control
+        || begun.blind != own.blind
+        || begun.start != own.start;
+    let called = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
+    let (white, black) = (called(&begun.white), called(&begun.black));
+    let (number, date) = (id.number, super::games::day(record.unix_s()));
+    let control = &begun.time_control;
+    differs.then(|| {
+        format!(
+            "game {number} of {date} goes on, {white} – {black}, {control}: [game] of the configuration is for the next one"
+        )
+    })
+}
+
 /// Plays one game: this one of the journal, or a new one.
 async fn serve(
     args: &PlayArgs,
@@ -381,6 +404,9 @@ async fn serve(
             return Err(device(err));
         }
     };
+    if let Some(line) = id.and_then(|id| goes_on(id, &service, &game)) {
+        complain(&line);
+    }
     prepare_sealing(args, config, &mut service)?;
     outputs.extend(service.cannot_seal().into_iter().flatten());
     let moments = Moments::from(service.next_moment().map_err(device)?);

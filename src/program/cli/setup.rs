@@ -1,9 +1,13 @@
 //! `annabella setup`: the set-up by ear.
 
 use std::{
-    io::{IsTerminal, Write},
+    io::{self, IsTerminal, Write},
     path::{Path, PathBuf},
-    thread,
+};
+
+use tokio::{
+    runtime::Builder,
+    signal::unix::{SignalKind, signal},
 };
 
 use super::{
@@ -76,13 +80,9 @@ pub fn run(args: &SetupArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     };
     let room = RealRoom::open(target.config(), means, out);
     let mut dialogue = Dialogue::open(target, room).map_err(Failure::Usage)?;
-    let ended = loop {
-        let ended = dialogue.step();
-        tell_all(&mut dialogue.complaints());
-        if let Some(ended) = ended {
-            break ended;
-        }
-        thread::sleep(STEP);
+    let Some(ended) = talked(&mut dialogue)? else {
+        complain("interrupted: nothing is saved");
+        return Ok(Exit::Problem);
     };
     dialogue.room().finish()?;
     match ended {
@@ -92,11 +92,33 @@ pub fn run(args: &SetupArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
             Ok(Exit::Done)
         }
         SetupEnd::Left => Ok(Exit::Problem),
-        SetupEnd::Alone if args.typed => {
+        // Ctrl+D in a terminal.
+        SetupEnd::Alone if args.typed || terminal => {
             Err(Failure::device("nobody answered: what is typed has ended"))
         }
         SetupEnd::Alone => Err(nobody()),
     }
+}
+
+/// The whole dialogue, and how it ended; `None`: Ctrl+C came before.
+fn talked(dialogue: &mut Dialogue<RealRoom<'_>>) -> Result<Option<SetupEnd>, Failure> {
+    let no_signals =
+        |err: io::Error| Failure::device(format!("the system gives no signals: {err}"));
+    let runtime = Builder::new_current_thread().enable_all().build().map_err(no_signals)?;
+    runtime.block_on(async {
+        let mut interrupt = signal(SignalKind::interrupt()).map_err(no_signals)?;
+        loop {
+            let ended = dialogue.step();
+            tell_all(&mut dialogue.complaints());
+            if ended.is_some() {
+                return Ok(ended);
+            }
+            tokio::select! {
+                _ = interrupt.recv() => return Ok(None),
+                () = tokio::time::sleep(STEP) => {}
+            }
+        }
+    })
 }
 
 fn nobody() -> Failure {

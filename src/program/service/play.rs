@@ -37,9 +37,17 @@ use annabella_words::text::plain;
 /// A board whose events have ended gets this long to come to rest.
 const REST: Duration = Duration::from_secs(3);
 
-/// Wall clock in Unix seconds, for the record's date only.
+/// The day on which this program's version was released. A clock that shows an earlier one is not
+/// set: a Pi has no battery for it.
+const RELEASED_UNIX_S: u64 = 1_795_824_000;
+
+/// Wall clock in Unix seconds, for the record's date only; 0 where the clock is not set.
 pub fn unix_s() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+    dated(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()))
+}
+
+fn dated(unix_s: u64) -> u64 {
+    if unix_s < RELEASED_UNIX_S { 0 } else { unix_s }
 }
 
 /// Runs a game on a board that reports events, until the events end. Nothing is half done where
@@ -546,6 +554,24 @@ mod tests {
 
     fn said(text: &str) -> Input {
         Input::Said { seat: Some(Color::White), heard: vec![text.to_owned()] }
+    }
+
+    #[test]
+    fn a_clock_before_this_versions_release_is_not_set() {
+        let changelog = include_str!("../../../CHANGELOG.md");
+        let released =
+            changelog.lines().find_map(|line| line.strip_prefix("## [")?.split_once("] - "));
+        let (version, day) = released.expect("a version that was released");
+        // Its noon is of the same day wherever the test runs.
+        let noon = annabella_records::journal::export::pgn_date(RELEASED_UNIX_S + 43_200);
+        assert_eq!(
+            (noon.replace('.', "-").as_str(), RELEASED_UNIX_S % 86_400),
+            (day, 0),
+            "{version}"
+        );
+        assert_eq!(dated(0), 0);
+        assert_eq!(dated(RELEASED_UNIX_S - 1), 0);
+        assert_eq!(dated(RELEASED_UNIX_S), RELEASED_UNIX_S);
     }
 
     /// A game by word at a typed board, after the start of the clock.

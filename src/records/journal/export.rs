@@ -109,17 +109,30 @@ pub fn clock_text(ms: u64) -> String {
     format!("{}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
 }
 
+/// The year 2023 begins. No game was recorded before: the machine's clock was not set.
+const EARLIEST_UNIX_S: u64 = 1_672_531_200;
+
+/// Source: PGN standard, 8.1.1.3.
+const UNKNOWN_DATE: &str = "????.??.??";
+
 /// The date of a Unix time where this machine is, as PGN's `Date` tag writes it: `2024.02.29`. An
-/// unknown zone is Greenwich. After the year 9999: `????.??.??`.
+/// unknown zone is Greenwich. After the year 9999, and before there was this program:
+/// `????.??.??`.
 ///
 /// Source: PGN standard, 8.1.1.3: the local date.
 pub fn pgn_date(unix_s: u64) -> String {
+    if unix_s < EARLIEST_UNIX_S {
+        return UNKNOWN_DATE.to_owned();
+    }
     local(unix_s)
         .map_or_else(|| date_at_greenwich(unix_s), |here| here.strftime("%Y.%m.%d").to_string())
 }
 
-/// A Unix time on this machine's wall clock. `None`: far beyond any game.
+/// A Unix time on this machine's wall clock. `None`: far before or beyond any game.
 pub(super) fn local(unix_s: u64) -> Option<Zoned> {
+    if unix_s < EARLIEST_UNIX_S {
+        return None;
+    }
     let moment = Timestamp::from_second(i64::try_from(unix_s).ok()?).ok()?;
     Some(moment.to_zoned(TimeZone::system()))
 }
@@ -127,7 +140,7 @@ pub(super) fn local(unix_s: u64) -> Option<Zoned> {
 fn date_at_greenwich(unix_s: u64) -> String {
     let days = i64::try_from(unix_s / 86_400).ok().and_then(|days| Span::new().try_days(days).ok());
     let date = days.and_then(|days| date(1970, 1, 1).checked_add(days).ok());
-    date.map_or_else(|| "????.??.??".to_owned(), |date| date.strftime("%Y.%m.%d").to_string())
+    date.map_or_else(|| UNKNOWN_DATE.to_owned(), |date| date.strftime("%Y.%m.%d").to_string())
 }
 
 impl Sheet {
@@ -427,6 +440,15 @@ Result: 1-0 (mate)
         ] {
             assert_eq!(date_at_greenwich(unix_s), date, "{unix_s}");
         }
+    }
+
+    #[test]
+    fn a_clock_that_was_not_set_gives_no_date() {
+        for unix_s in [0, 60, 951_782_400, EARLIEST_UNIX_S - 1] {
+            assert_eq!(pgn_date(unix_s), "????.??.??", "{unix_s}");
+            assert_eq!(local(unix_s), None, "{unix_s}");
+        }
+        assert!(pgn_date(EARLIEST_UNIX_S + 86_400).starts_with("2023.01.0"));
     }
 
     #[test]

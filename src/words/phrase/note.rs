@@ -9,6 +9,7 @@ use toml::Table;
 
 use super::{
     builtin::builtin,
+    explained::Explained,
     pages::fill,
     reader::{Problem, Reader, white_black},
 };
@@ -35,6 +36,8 @@ macro_rules! notes {
             Words(String),
             /// An explanation that there is in English only.
             English(String),
+            /// An explanation that says more in English than the words of the others.
+            Explained(Box<Explained>),
             $(
                 #[doc = concat!("`", $key, "`")]
                 $name $({ $($slot: $kind),* })?,
@@ -48,7 +51,7 @@ macro_rules! notes {
             /// Its key, and what fills the sentence; `None`: it is a text already.
             fn parts(&self) -> Option<(&'static str, Vec<(&'static str, &dyn Filling)>)> {
                 match self {
-                    Note::Words(_) | Note::English(_) => None,
+                    Note::Words(_) | Note::English(_) | Note::Explained(_) => None,
                     $(
                         Note::$name $({ $($slot),* })? => {
                             Some(($key, vec![$($((stringify!($slot), $slot as &dyn Filling)),*)?]))
@@ -443,6 +446,7 @@ impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Note::Words(text) | Note::English(text) => f.write_str(text),
+            Note::Explained(of) => f.write_str(&of.english),
             note => f.write_str(&Notes::english().say(note, &str::to_owned).unwrap_or_default()),
         }
     }

@@ -393,6 +393,8 @@ impl Pack {
     pub fn note(&self, note: &Note, moves: &dyn Fn(&str) -> String) -> Option<String> {
         match note {
             Note::English(text) => (self.code == "en").then(|| text.clone()),
+            Note::Explained(of) if self.code == "en" => Some(of.english.clone()),
+            Note::Explained(of) => of.said(self, moves),
             note => self.notes.say(note, moves),
         }
     }

@@ -88,6 +88,20 @@ fn data(machine: &dyn Machine, folder: &str, journal: &str, who: &User) -> Check
     }
 }
 
+/// So much of what is wrong is named. Somebody listens to it.
+const MOST_NAMED: usize = 3;
+
+/// What is wrong as one line: a few are named, and the rest is counted.
+fn a_few(mut wrong: Vec<String>) -> String {
+    let more = wrong.len().saturating_sub(MOST_NAMED);
+    // One more is named as quickly as counted.
+    if more > 1 {
+        wrong.truncate(MOST_NAMED);
+        wrong.push(format!("and {more} more"));
+    }
+    wrong.join("; ")
+}
+
 /// Every page and every row of the journal.
 pub(super) fn games(config: &Config) -> Check {
     let path = &config.journal.path;
@@ -98,7 +112,7 @@ pub(super) fn games(config: &Config) -> Check {
     };
     match found {
         Ok(wrong) if wrong.is_empty() => Check::good("games", "every saved game is whole"),
-        Ok(wrong) => bad(format!("{}: {}", path.display(), wrong.join("; "))),
+        Ok(wrong) => bad(format!("{}: {}", path.display(), a_few(wrong))),
         Err(JournalError::Missing { .. }) => Check::good("games", "none is saved yet"),
         Err(error @ JournalError::Damaged { .. }) => bad(error.to_string()),
         // With these the service begins no game; the remedy stands in the line.
@@ -195,4 +209,19 @@ fn card(machine: &dyn Machine, disk: &str) -> Option<Check> {
         ),
         _ => Check::good("disk health", format!("card {name}, which tells nothing of its wear")),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_damaged_games_a_few_are_named_and_the_rest_is_counted() {
+        let damaged = |count: i32| a_few((1..=count).map(|n| format!("game {n}")).collect());
+        assert_eq!(damaged(1), "game 1");
+        assert_eq!(damaged(4), "game 1; game 2; game 3; game 4");
+        let (many, more) = (damaged(800), (800 - MOST_NAMED).to_string());
+        assert_eq!(many.split("; ").count(), MOST_NAMED + 1, "{many}");
+        assert!(many.starts_with(&damaged(3)) && many.contains(&more), "{many}");
+    }
 }

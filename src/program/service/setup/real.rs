@@ -87,6 +87,8 @@ pub struct RealRoom<'a> {
     tell: mpsc::Sender<RoomNews>,
     told: mpsc::Receiver<RoomNews>,
     typed: Option<mpsc::Receiver<String>>,
+    /// Who typed has ended it, with Ctrl+D in a terminal: he leaves.
+    typed_ended: bool,
     keys: Option<(KeyReader, Vec<(u16, Key)>)>,
     buttons: Option<Buttons>,
     pressed: mpsc::Receiver<ButtonsEvent>,
@@ -156,6 +158,7 @@ impl<'a> RealRoom<'a> {
             tell,
             told,
             typed: means.typed,
+            typed_ended: false,
             keys,
             buttons,
             pressed,
@@ -573,10 +576,13 @@ impl SetupRoom for RealRoom<'_> {
                 news.push(RoomNews::Input(SetupInput::Key(Key::Choose)));
             }
             Some(Ok(line)) => news.push(RoomNews::Input(SetupInput::Said(line))),
-            Some(Err(mpsc::TryRecvError::Disconnected)) => self.typed = None,
+            Some(Err(mpsc::TryRecvError::Disconnected)) => {
+                self.typed = None;
+                self.typed_ended = true;
+            }
             Some(Err(mpsc::TryRecvError::Empty)) | None => {}
         }
-        if news.is_empty() && self.is_alone() {
+        if news.is_empty() && (self.typed_ended || self.is_alone()) {
             news.push(RoomNews::Alone);
         }
         news

@@ -16,7 +16,7 @@ use super::{
 use annabella_core::{
     game::{
         Adjourn, ArbiterAct, At, Conclusion, DecidedBy, Envelope, Game, HeardAs, Input, Output,
-        PageAct, Record, Ruled,
+        PageAct, Record, Refused, Ruled,
     },
     laws::Article,
 };
@@ -30,12 +30,16 @@ struct Collector {
     incidents: Vec<Incident>,
     /// Heard since the last made move.
     heard: Vec<String>,
+    /// How many of those moved a move on: the others may decide something else.
+    of_moves: usize,
     /// Heard with the input that is looked at.
     fresh: Vec<String>,
     /// Heard for the move with this number of half-moves.
     heard_of: BTreeMap<usize, Vec<String>>,
     /// Half-moves made so far.
     made: usize,
+    /// The game was over after the last input.
+    over: bool,
     arbiters: Vec<String>,
     offers: usize,
     /// The moment of the last input.
@@ -53,9 +57,11 @@ pub(super) fn collect(
     let mut collector = Collector {
         incidents: Vec::new(),
         heard: Vec::new(),
+        of_moves: 0,
         fresh: Vec::new(),
         heard_of: BTreeMap::new(),
         made: 0,
+        over: false,
         arbiters: Vec::new(),
         offers: 0,
         last: None,
@@ -75,7 +81,8 @@ pub(super) fn collect(
         // Hands go on to the clock after the end: nothing has happened.
         let late = game.ended().is_some()
             && matches!(input, Input::Page(entry) if matches!(entry.act, PageAct::Pressed { .. }));
-        if let Some(refused) = refused.filter(|_| !late) {
+        let slip = |refused: &Refused| mistyped(input, &refused.text);
+        if let Some(refused) = refused.filter(|refused| !late && !slip(refused)) {
             let heard = collector.heard_now();
             collector.incidents.push(Incident {
                 article: Some(refused.article),
@@ -129,6 +136,12 @@ impl Moment {
 impl Collector {
     fn heard_now(&self) -> Vec<String> {
         let from = self.heard.len().saturating_sub(MOST_HEARD);
+        self.heard[from..].to_vec()
+    }
+
+    /// Heard since the last word that moved a move on: what an offer or a result was said with.
+    fn deciding(&self) -> Vec<String> {
+        let from = self.of_moves.max(self.heard.len().saturating_sub(MOST_HEARD));
         self.heard[from..].to_vec()
     }
 
@@ -226,6 +239,7 @@ impl Collector {
             Output::Result { result, reason, article } => self.incidents.push(Incident {
                 article: Some(*article),
                 text: format!("{result}: {}", self.wording.note(reason)),
+                heard: if ends_by_itself(reason) { Vec::new() } else { self.deciding() },
                 ..moment.incident(ReportSubject::Result)
             }),
             _ => {}
@@ -330,6 +344,7 @@ impl Collector {
             self.incidents.push(Incident {
                 article: Some(Article::A8_1_5),
                 text: self.wording.note(&Note::OffersDrawRecorded { player: offer.by }),
+                heard: self.deciding(),
                 ..moment.incident(ReportSubject::Offer)
             });
         }
@@ -354,7 +369,7 @@ impl Collector {
     }
 
     /// What was heard belongs to the move that it moved on, else to the one that is not completed,
-    /// else to the next.
+    /// else to the next. What ended the game stands with the result.
     fn place(&mut self, outputs: &[Output], record: &Record<'_>) {
         let made = record.line.len();
         if made < self.made {
@@ -366,15 +381,20 @@ impl Collector {
         });
         let open = record.line.last().is_some_and(|ply| ply.completed.is_none());
         let over = record.is_over();
-        let ply = moved_on.max().unwrap_or(made + usize::from(!open && !over));
+        let ended = over && !self.over;
+        let moved_on = moved_on.max();
+        let ply = moved_on.unwrap_or(made + usize::from(!open && !over));
         let fresh = std::mem::take(&mut self.fresh);
-        if !fresh.is_empty() {
+        if !fresh.is_empty() && (moved_on.is_some() || !ended) {
             self.heard_of.entry(ply).or_default().extend(fresh);
         }
         if made > self.made {
             self.heard.clear();
         }
-        self.made = made;
+        if made > self.made || moved_on.is_some() {
+            self.of_moves = self.heard.len();
+        }
+        (self.made, self.over) = (made, over);
     }
 
     fn finish(mut self, number: i64, began: At, record: &Record<'_>) -> Report {
@@ -435,6 +455,30 @@ impl Collector {
             .collect();
         report
     }
+}
+
+/// What somebody entered on a page could not be read: a typing error, and no incident of the Laws.
+fn mistyped(input: &Input, refused: &Note) -> bool {
+    let entered = matches!(input, Input::Page(_) | Input::Entered { .. } | Input::Score { .. });
+    entered
+        && matches!(
+            refused,
+            Note::NoBoardOfFen
+                | Note::NotBoardOfFen { .. }
+                | Note::NotUci { .. }
+                | Note::NothingWritten
+                | Note::NoGameSoLong { .. }
+                | Note::ScoreTooLong { .. }
+                | Note::WriteOnFrom { .. }
+        )
+}
+
+/// The position ends the game, whatever is said (5.1.1, 5.2, 9.6).
+fn ends_by_itself(reason: &Note) -> bool {
+    matches!(
+        reason,
+        Note::Checkmate | Note::Stalemate | Note::DeadPosition | Note::Fivefold | Note::SeventyFive
+    )
 }
 
 /// When the game began, on this machine's wall clock: `27.11.2026, 14:05`. An unknown zone is
