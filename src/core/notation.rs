@@ -33,6 +33,7 @@
 //!
 //! Source: FIDE Appendix C
 
+mod cyrillic;
 mod in_force;
 mod letters;
 pub mod pgn;

@@ -308,13 +308,13 @@ impl Words {
         let said = said.map(|phrased| phrased.text.clone()).or_else(|| self.phrase_for(command));
         let mut say = Say::default();
         said.iter().for_each(|text| self.say_aloud(&mut say, text));
-        say.add(self.prompts.code(), "?", "?");
         let mut asked = say.finish();
         if let Some(first) = asked.parts.first_mut() {
             template::capitalise(&mut first.text);
             template::capitalise(&mut first.sound);
         }
-        asked
+        // With the marks that the language puts around a question.
+        self.prompt(Prompt::ConfirmMove, &[Slot::Words(&asked)])
     }
 
     /// A phrase in lower case as an engine must be given it to say the names right: "Zäsar" for

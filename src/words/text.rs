@@ -9,6 +9,20 @@ use std::{borrow::Cow, fmt::Display, str::FromStr};
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
 use shakmaty::{Move, Role, uci::UciMove};
 
+/// Whether a sign is written and not seen: it stands in text that was copied, between the letters
+/// or around them, as the marks of a direction do.
+pub fn is_unseen(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}'
+            | '\u{61c}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+    )
+}
+
 /// Writes the value's `Display`.
 ///
 /// # Errors

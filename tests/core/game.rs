@@ -39,6 +39,7 @@ mod settling;
 mod slips;
 mod stops;
 mod times;
+mod told;
 mod typing;
 mod unseen;
 mod watched;

@@ -151,7 +151,7 @@ fn no_question_is_offered_for_what_it_does_not_ask() {
 
 #[test]
 fn offers_and_resignations_are_typed_in_common_words() {
-    use Command::{CallArbiter, No, OfferDraw, Pending, Resign, StartClock, WrongColours, Yes};
+    use Command::{No, OfferDraw, Pending, Resign, StartClock, WrongColours, Yes};
     for (language, command, typed) in [
         (
             "de",
@@ -163,20 +163,13 @@ fn offers_and_resignations_are_typed_in_common_words() {
         ("de", Yes, &["ja gerne"]),
         ("de", Pending, &["hat er Remis angeboten", "liegt ein Remisangebot vor"]),
         ("de", StartClock, &["los", "Stell die Uhr an"]),
-        (
-            "de",
-            CallArbiter,
-            &["Schiri", "ich möchte den Schiedsrichter", "ich brauche einen Schiedsrichter"],
-        ),
         ("en", OfferDraw, &["would you like a draw"]),
         ("en", Resign, &["I give up"]),
         ("en", WrongColours, &["wrong colors"]),
         ("en", Pending, &["did he offer a draw"]),
-        ("en", CallArbiter, &["I want the arbiter", "referee"]),
         ("fr", Resign, &["abandon"]),
         ("es", OfferDraw, &["te ofrezco tablas"]),
         ("es", StartClock, &["pon el reloj"]),
-        ("lt", CallArbiter, &["noriu teisėjo"]),
         ("ru", StartClock, &["пусти часы"]),
     ] {
         let words = Words::builtin(language, language).expect("packs");
@@ -184,9 +177,148 @@ fn offers_and_resignations_are_typed_in_common_words() {
             let understood = understand_typed(&words, &Chess::default(), typed);
             assert_eq!(understood, Understood::Command(command), "{language}: {typed}");
             let heard = understand(&words, &Chess::default(), typed);
-            let asks = matches!(command, CallArbiter | Pending);
-            assert!(asks || heard == Understood::NotHeard, "{language}: {typed} is listened for");
+            assert!(
+                command == Pending || heard == Understood::NotHeard,
+                "{language}: {typed} is listened for"
+            );
         }
+    }
+}
+
+/// Only what can be said calls the arbiter when it is typed: all else that names him is asked
+/// about.
+#[test]
+fn only_a_command_calls_the_arbiter_and_every_other_line_that_names_him_is_none() {
+    for name in pack::builtin_languages() {
+        let words = Words::builtin(name, name).expect("a pack");
+        let table: Table = pack::builtin(name).expect("a pack").parse().expect("TOML");
+        assert!(
+            !table["typed"].as_table().expect("a table").contains_key("call-arbiter"),
+            "{name}"
+        );
+        let said = table["commands"]["call-arbiter"].as_array().expect("a list").iter();
+        for phrase in said.map(|text| text.as_str().expect("a text")) {
+            let read = understand_typed(&words, &Chess::default(), phrase);
+            assert_eq!(read, Understood::Command(Command::CallArbiter), "{name}: {phrase}");
+            assert!(words.names_arbiter(phrase), "{name}: {phrase}");
+        }
+    }
+}
+
+#[test]
+fn a_resignation_of_the_opponent_is_typed_in_every_language_and_never_guessed_at() {
+    use Command::{ResignsBy, TheyResign};
+    let (white, black) = (ResignsBy { white: true }, ResignsBy { white: false });
+    for (language, typed) in [
+        ("de", ["mein Gegner gibt auf", "Weiß gibt auf", "Schwarz gibt auf"]),
+        ("en", ["my opponent resigns", "White resigns", "Black resigns"]),
+        ("es", ["mi rival abandona", "las blancas abandonan", "las negras se rinden"]),
+        ("fr", ["mon adversaire abandonne", "les Blancs abandonnent", "les Noirs abandonnent"]),
+        ("lt", ["mano varžovas pasiduoda", "baltieji pasiduoda", "juodieji pasiduoda"]),
+        ("pl", ["mój przeciwnik się poddaje", "białe się poddają", "czarne poddają się"]),
+        ("ru", ["мой соперник сдаётся", "белые сдаются", "чёрные сдаются"]),
+    ] {
+        let words = Words::builtin(language, language).expect("packs");
+        for (typed, command) in typed.into_iter().zip([TheyResign, white, black]) {
+            let read = understand_typed(&words, &Chess::default(), typed);
+            assert_eq!(read, Understood::Command(command), "{language}: {typed}");
+            // No microphone takes it for one.
+            assert_eq!(understand(&words, &Chess::default(), typed), Understood::NotHeard);
+        }
+    }
+    let german = Words::builtin("fide", "de").expect("packs");
+    for typed in ["ich glaube mein Gegner gibt auf", "mein Gegner gibt die Partie auf"] {
+        assert_eq!(german.nearest_question(typed), None, "{typed}");
+    }
+}
+
+#[test]
+fn natural_questions_are_understood() {
+    use Command::{
+        Captured, Faster, MoveOf, MovesFrom, MovesToControl, OfferDraw, OnSquare, OpponentTime,
+        Position, Repeat, Slower, StartClock, TakeBack, Where,
+    };
+    use shakmaty::{Role, Square};
+    for (language, typed, command) in [
+        ("de", "wiederhol bitte", Repeat),
+        ("de", "wie viele Bauern hat er", Where { role: Role::Pawn, mine: false }),
+        ("de", "ist das Feld d5 frei", OnSquare(Square::D5)),
+        ("en", "which moves were played", MovesFrom(1)),
+        ("en", "can I have a draw", OfferDraw),
+        ("en", "undo that", TakeBack),
+        ("en", "what has been captured", Captured),
+        ("en", "read me the board", Position),
+        ("es", "poner en marcha el reloj", StartClock),
+        ("fr", "la case d5 est-elle libre", OnSquare(Square::D5)),
+        ("fr", "le temps de l'adversaire", OpponentTime),
+        ("lt", "kaip jis paėjo", MoveOf { mine: false }),
+        ("pl", "ruchów do kontroli", MovesToControl),
+        ("ru", "помедленнее", Slower),
+        ("ru", "побыстрее", Faster),
+        ("ru", "как он сходил", MoveOf { mine: false }),
+    ] {
+        let words = Words::builtin(language, language).expect("packs");
+        let read = understand_typed(&words, &Chess::default(), typed);
+        assert_eq!(read, Understood::Command(command), "{language}: {typed}");
+    }
+}
+
+/// A sentence does not depend on the grammar of what fills it.
+#[test]
+fn numbers_and_names_stand_where_they_need_no_case() {
+    use annabella_words::phrase::{Prompt, Slot};
+    use shakmaty::Color::White;
+    let sentences = [Slot::Number(30), Slot::Number(12), Slot::Number(29)];
+    for (language, prompt, slots, said) in [
+        ("pl", Prompt::DrawByMoves, &[Slot::Number(75)][..], "Remis: siedemdziesiąt pięć ruchów."),
+        (
+            "pl",
+            Prompt::EnrolResult,
+            &sentences,
+            "Zdania: trzydzieści. Zrozumiane przedtem: dwanaście, teraz: dwadzieścia dziewięć.",
+        ),
+        (
+            "lt",
+            Prompt::EnrolResult,
+            &sentences,
+            "Sakiniai: trisdešimt. Suprasta anksčiau: dvylika, dabar: dvidešimt devyni.",
+        ),
+        ("pl", Prompt::InCheck, &[Slot::Player(White)], "Szach. Szachowane: Białe."),
+        ("lt", Prompt::InCheck, &[Slot::Player(White)], "Šachas. Puolami: Baltieji."),
+        ("es", Prompt::TimeWarning, &[Slot::Duration(60_000)], "Tiempo restante: un minuto."),
+        ("es", Prompt::EnrolLeft, &[Slot::Number(1)], "Restantes: uno."),
+        (
+            "es",
+            Prompt::LeverLies,
+            &[Slot::Player(White)],
+            "La palanca del reloj está al revés. Abajo debe estar este lado: Las blancas.",
+        ),
+        (
+            "es",
+            Prompt::AskName,
+            &[Slot::Player(White)],
+            "¿Cómo se llama este jugador: Las blancas?",
+        ),
+        (
+            "fr",
+            Prompt::LeverLies,
+            &[Slot::Player(White)],
+            "Le levier de la pendule est du mauvais côté. Il faut en bas ce côté: Les Blancs.",
+        ),
+        ("fr", Prompt::AskName, &[Slot::Player(White)], "Comment s'appelle ce joueur: Les Blancs?"),
+        ("lt", Prompt::AskName, &[Slot::Player(White)], "Koks žaidėjo vardas: Baltieji?"),
+    ] {
+        let words = Words::builtin(language, language).expect("packs");
+        assert_eq!(words.prompt(prompt, slots).to_string(), said, "{language}");
+    }
+    // A guess has the marks of its language.
+    let spanish = Words::builtin("es", "es").expect("packs");
+    assert_eq!(spanish.asks_for(Command::BothTimes).to_string(), "¿Los dos tiempos?");
+    // What is spoken in French is written in one way, as on a Braille line.
+    let french: Table = pack::builtin("fr").expect("a pack").parse().expect("TOML");
+    for (key, text) in french["prompts"].as_table().expect("a table") {
+        let text = text.as_str().expect("a text");
+        assert!(![" ?", " :", " !", " ;"].iter().any(|mark| text.contains(mark)), "{key}");
     }
 }
 

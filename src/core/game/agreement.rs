@@ -140,6 +140,37 @@ impl Play {
         Ok(())
     }
 
+    /// "Mein Gegner gibt auf". Of two blind players whose voice it was is asked as ever.
+    pub(super) fn opponent_is_said_to_resign(
+        &mut self,
+        seat: Option<Color>,
+    ) -> Result<(), Refused> {
+        if seat.is_none() && self.are_both_blind() {
+            return self.somebody_wishes(Command::Resign, None);
+        }
+        self.is_said_to_resign(seat, !self.listener(seat))
+    }
+
+    /// "Schwarz gibt auf". He is asked by name. Who has a page says it there, if it was not he.
+    pub(super) fn is_said_to_resign(
+        &mut self,
+        seat: Option<Color>,
+        of: Color,
+    ) -> Result<(), Refused> {
+        if seat == Some(of) {
+            return self.wishes(seat, Command::Resign, None);
+        }
+        if self.terms.config.display && !self.seats[of].blind {
+            self.refuse_over()?;
+            self.not_heard(seat);
+            return Ok(());
+        }
+        if let Wish::Possible(command) = self.wish_of(of, Command::Resign)? {
+            self.ask(of, Question::Command { command, intended: None, unknown: true, or: None });
+        }
+        Ok(())
+    }
+
     /// The effect of this player's wish at present.
     fn wish_of(&self, of: Color, command: Command) -> Result<Wish, Refused> {
         self.may_wish(of, command)?;

@@ -55,6 +55,8 @@ pub(super) fn tells_nothing(command: Command) -> bool {
                 | Command::ClaimRepetition
                 | Command::ClaimFifty
                 | Command::Resign
+                | Command::TheyResign
+                | Command::ResignsBy { .. }
                 | Command::OfferDraw
                 | Command::AcceptDraw
                 | Command::DeclineDraw

@@ -30,19 +30,23 @@ pub(super) fn read(words: &Words, position: &Chess, text: &str) -> Understood {
     }
     let bare = words.without_fillers(text);
     let read = bare.as_ref().map(|bare| told(words, position, bare));
-    if let Some(understood) = read.filter(|read| !nothing(read)) {
+    // Only a phrase that calls the arbiter as it stands does so: all else is asked about.
+    let calls = Understood::Command(Command::CallArbiter);
+    if let Some(understood) = read.filter(|read| !nothing(read) && *read != calls) {
         return understood;
     }
     let inside = words.without_what_stands_around(bare.as_deref().unwrap_or(text));
     let read = inside.map(|inside| told(words, position, &inside));
-    read.filter(tells_move).unwrap_or(as_it_stands)
+    let names = |read: &Understood| tells_move(read) || matches!(read, Understood::Piece(_));
+    read.filter(names).unwrap_or(as_it_stands)
 }
 
 /// The same as it stands, or behind the words with which moves are told.
 fn told(words: &Words, position: &Chess, text: &str) -> Understood {
     match plainly(words, position, text) {
         Understood::NotHeard => {
-            let rest = words.after_lead(text).map(|rest| plainly(words, position, rest));
+            let rest = words.after_lead(text).or_else(|| words.after_colour(text, position.turn()));
+            let rest = rest.map(|rest| plainly(words, position, rest));
             rest.filter(tells_move).unwrap_or(Understood::NotHeard)
         }
         understood => understood,
@@ -319,6 +323,8 @@ impl Play {
                 self.declines(self.wishing(seat, command));
                 Ok(())
             }
+            Command::TheyResign => self.opponent_is_said_to_resign(seat),
+            Command::ResignsBy { white } => self.is_said_to_resign(seat, Color::from_white(white)),
             Command::Sign if seat.is_none() && self.are_both_blind() => self.somebody_signs(),
             command if command.is_irrevocable() => self.wishes(seat, command, None),
             Command::Press => self.request(self.presser(seat), command),

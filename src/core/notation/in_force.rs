@@ -4,7 +4,9 @@
 use shakmaty::{Chess, Move, Position as _, Role, Square};
 
 use super::{
-    Body, CheckSign, DRAW_OFFER, Letters, NotationError, PieceLetters, Read, read_in,
+    Body, CheckSign, DRAW_OFFER, Letters, NotationError, PieceLetters, Read,
+    cyrillic::comes_first,
+    read_in,
     reader::{shown, written},
     why::why_not,
 };
@@ -44,11 +46,26 @@ impl<'a> InForce<'a> {
     }
 
     /// Reads one move, in any notation of Appendix C or in words, with its squares in words or as
-    /// they are written.
+    /// they are written. Files may be in Cyrillic letters.
     ///
     /// # Errors
     /// As [`read_in`]. What is neither notation nor said so has the error of notation.
     pub fn read(&self, pos: &Chess, text: &str) -> Result<Read, NotationError> {
+        if comes_first(text)
+            && let Some(read) = self.in_cyrillic(pos, text)
+        {
+            return read;
+        }
+        match self.read_latin(pos, text) {
+            Err(own @ NotationError::Unreadable { .. }) => {
+                self.in_cyrillic(pos, text).unwrap_or(Err(own))
+            }
+            read => read,
+        }
+    }
+
+    /// The same with the files as they are written in notation.
+    pub(super) fn read_latin(&self, pos: &Chess, text: &str) -> Result<Read, NotationError> {
         match read_in(pos, text, self.letters) {
             Err(own) if !matches!(own, NotationError::Ambiguous { .. }) => {
                 self.in_words(pos, text).unwrap_or(Err(own))

@@ -2,6 +2,8 @@
 
 use shakmaty::{CastlingSide, Chess, File, Move, MoveList, Position, Rank, Role, Square};
 
+use annabella_words::text::is_unseen;
+
 use super::{
     Body, CheckSign, Letters, NotationError, PieceLetters, Read, Reason, Slip, Unreadable,
     why::why_not,
@@ -140,7 +142,8 @@ pub(super) fn fold(c: char) -> Option<char> {
         'е' => Some('e'),
         'с' => Some('c'),
         'В' => Some('B'),
-        '\u{fe0e}' | '\u{fe0f}' | '\u{feff}' => None,
+        '\u{fe0e}' | '\u{fe0f}' => None,
+        c if is_unseen(c) => None,
         c if c.is_whitespace() => Some(' '),
         c => Some(c),
     }

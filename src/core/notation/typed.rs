@@ -1,6 +1,6 @@
 //! Moves as people type them: in capitals, with a full stop, in parts.
 
-use shakmaty::{Chess, Move};
+use shakmaty::{Chess, Move, Position as _};
 
 use super::{InForce, NotationError, Read, reader::without_number};
 
@@ -59,8 +59,8 @@ impl InForce<'_> {
         }
     }
 
-    /// The same as it is told: also with "ich spiele" before it, or "Pferd" for the knight, in the
-    /// languages in force.
+    /// The same as it is told: also with "ich spiele", "er spielt" or the mover's colour before it,
+    /// with "bitte" behind it, or "Pferd" for the knight, in the languages in force.
     ///
     /// # Errors
     /// As [`InForce::read_typed`], about the text as it is.
@@ -69,7 +69,8 @@ impl InForce<'_> {
             Err(own @ NotationError::Unreadable { .. }) => own,
             read => return read,
         };
-        let plain = self.packs.iter().filter_map(|pack| pack.plain_move(text));
+        let turn = pos.turn();
+        let plain = self.packs.iter().flat_map(|pack| pack.plain_moves(text, turn));
         let read = plain.map(|text| self.read_typed(pos, &text));
         let mut read = read.filter(|read| !matches!(read, Err(NotationError::Unreadable { .. })));
         let as_typed = |_| own.text().to_owned();

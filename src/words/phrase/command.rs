@@ -142,6 +142,12 @@ pub enum Command {
     MoveBy {
         white: bool,
     },
+    /// The speaker's opponent resigns (5.1.2); to be confirmed.
+    TheyResign,
+    /// A player resigns, by colour; to be confirmed.
+    ResignsBy {
+        white: bool,
+    },
     /// Who has won, if the game is over.
     Result,
     /// Whether a king is in check.
@@ -261,8 +267,9 @@ pub(super) const KINDS: [(&str, Wanted, Command); 62] = [
     ("wrong-colours", Wanted::Nothing, Command::WrongColours),
 ];
 
-/// What is asked for by typing only: its key in `[typed]` of a pack, and what its phrases name.
-pub(super) const QUESTIONS: [(&str, Wanted, Command); 16] = [
+/// What is asked for or told by typing only: its key in `[typed]` of a pack, and what its phrases
+/// name.
+pub(super) const QUESTIONS: [(&str, Wanted, Command); 19] = [
     ("position", Wanted::Nothing, Command::Position),
     ("pieces-mine", Wanted::Nothing, Command::Pieces { mine: true }),
     ("pieces-theirs", Wanted::Nothing, Command::Pieces { mine: false }),
@@ -279,6 +286,9 @@ pub(super) const QUESTIONS: [(&str, Wanted, Command); 16] = [
     ("opponent-name", Wanted::Nothing, Command::OpponentName),
     ("time-control", Wanted::Nothing, Command::TimeControl),
     ("result", Wanted::Nothing, Command::Result),
+    ("they-resign", Wanted::Nothing, Command::TheyResign),
+    ("white-resigns", Wanted::Nothing, Command::ResignsBy { white: true }),
+    ("black-resigns", Wanted::Nothing, Command::ResignsBy { white: false }),
 ];
 
 /// The Laws' own word, understood in every language (4.2), also when a recogniser runs it together.
@@ -395,7 +405,13 @@ impl Command {
         self.is_irrevocable()
             || matches!(
                 self,
-                Command::Yes | Command::No | Command::StartClock | Command::WrongColours
+                Command::Yes
+                    | Command::No
+                    | Command::Choice(_)
+                    | Command::StartClock
+                    | Command::WrongColours
+                    | Command::TheyResign
+                    | Command::ResignsBy { .. }
             )
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use shakmaty::{File, Role};
+use shakmaty::{Color, File, Role};
 
 use super::{
     Pack, Words,
@@ -24,6 +24,11 @@ const SAID_TWICE: usize = 3;
 pub(super) struct TypedWords {
     /// What stands before a move: "ich spiele".
     pub(super) leads: Vec<Vec<String>>,
+    /// What stands before somebody else's move: "er spielt".
+    tells: Vec<Vec<String>>,
+    /// The same by the colour: "Weiß spielt", "Schwarz".
+    white_tells: Vec<Vec<String>>,
+    black_tells: Vec<Vec<String>>,
     /// Hesitation and politeness: "äh", "bitte".
     fillers: Vec<Vec<String>>,
     /// What stands around a move and in it, and says nothing of it: "ich möchte", "den".
@@ -54,6 +59,9 @@ impl TypedWords {
         };
         let mut words = TypedWords {
             leads: list("leads"),
+            tells: list("tells"),
+            white_tells: list("white-tells"),
+            black_tells: list("black-tells"),
             fillers: list("fillers"),
             around: list("around"),
             slips: list("slips"),
@@ -123,12 +131,55 @@ impl Pack {
         beginning(text, |begin| leads.iter().any(|lead| lead == begin))
     }
 
-    /// A move as it may be told, in the words that are known: without "ich spiele", and with
-    /// "Springer" for "Pferd". `None`: nothing of the kind is in it.
-    pub fn plain_move(&self, text: &str) -> Option<String> {
-        let rest = self.after_lead(text);
-        let known = self.in_known_words(&normal_words(rest.unwrap_or(text)));
-        known.map(|words| words.join(" ")).or_else(|| rest.map(str::to_owned))
+    /// The rest of a text that begins as this player's move is told by his colour: "Schwarz
+    /// spielt".
+    pub(super) fn after_colour<'a>(&self, text: &'a str, turn: Color) -> Option<&'a str> {
+        let told = turn.fold_wb(&self.typed_words.white_tells, &self.typed_words.black_tells);
+        beginning(text, |begin| told.iter().any(|phrase| phrase == begin))
+    }
+
+    /// The same as somebody else tells it: "er spielt", "Schwarz spielt".
+    fn after_teller<'a>(&self, text: &'a str, turn: Color) -> Option<&'a str> {
+        let told = &self.typed_words.tells;
+        let another = beginning(text, |begin| told.iter().any(|phrase| phrase == begin));
+        another.or_else(|| self.after_colour(text, turn))
+    }
+
+    /// A move of the player to move as it may be told, in the words that are known: without
+    /// "bitte", "ich spiele" and "er spielt", and with "Springer" for "Pferd". The likeliest first; none
+    /// where nothing of the kind is in it.
+    pub fn plain_moves(&self, text: &str, turn: Color) -> Vec<String> {
+        let mut forms = vec![text.to_owned()];
+        let mut with = |form: Option<String>| {
+            if let Some(form) = form.filter(|form| !forms.contains(form)) {
+                forms.push(form);
+            }
+            forms.last().map_or_else(String::new, String::clone)
+        };
+        let bare = with(self.without_fillers(text));
+        let told = self.after_lead(&bare).or_else(|| self.after_teller(&bare, turn));
+        let told = with(told.map(str::to_owned));
+        with(self.without_what_stands_around(&told));
+        let known = |form: &String| self.in_known_words(&normal_words(form));
+        let known: Vec<String> =
+            forms.iter().filter_map(known).map(|words| words.join(" ")).collect();
+        // What stands as it was typed is no other form.
+        forms.drain(..1);
+        forms.extend(known);
+        forms
+    }
+
+    /// The text without hesitation and politeness, and with what is said twice said once. `None`:
+    /// it has neither, or nothing else.
+    fn without_fillers(&self, text: &str) -> Option<String> {
+        let bare = without(text, &self.typed_words.fillers);
+        once(bare.as_deref().unwrap_or(text)).or(bare)
+    }
+
+    /// The text of a move without what stands around it. `None`: nothing does.
+    fn without_what_stands_around(&self, text: &str) -> Option<String> {
+        let words = &self.typed_words;
+        without(text, &[&words.around[..], &words.leads].concat())
     }
 
     /// What is said and what is typed for a request that names nothing.
@@ -254,8 +305,7 @@ impl Words {
     /// The text without hesitation and politeness, and with what is said twice said once. `None`:
     /// it has neither, or nothing else.
     pub fn without_fillers(&self, text: &str) -> Option<String> {
-        let bare = without(text, &self.prompts().typed_words.fillers);
-        once(bare.as_deref().unwrap_or(text)).or(bare)
+        self.prompts().without_fillers(text)
     }
 
     /// Whether the text is nothing but hesitation and politeness.
@@ -271,8 +321,13 @@ impl Words {
     /// The text of a move without what stands around it: "ich möchte den … spielen". `None`:
     /// nothing does.
     pub fn without_what_stands_around(&self, text: &str) -> Option<String> {
-        let words = &self.prompts().typed_words;
-        without(text, &[&words.around[..], &words.leads].concat())
+        self.prompts().without_what_stands_around(text)
+    }
+
+    /// The rest of a text that begins as this player's move is told by his colour: "Schwarz
+    /// spielt".
+    pub fn after_colour<'a>(&self, text: &'a str, turn: Color) -> Option<&'a str> {
+        self.prompts().after_colour(text, turn)
     }
 
     /// The rest of a text that begins as people correct themselves: "ich meinte", "nein, falsch".

@@ -124,7 +124,7 @@ impl Lexicon {
 /// `ad1`, `1d1`, `a1d1`.
 pub(super) fn written_square(word: &str) -> Option<Vec<Token>> {
     use Token::{File as F, Rank as R};
-    let square = word.chars().count() == 2;
+    let square = word.chars().count() >= 2;
     let part = |letter| {
         let letter = match letter {
             // Letters of a Russian keyboard that look the same.

@@ -1,5 +1,7 @@
 //! Makes heard texts comparable.
 
+use crate::text::is_unseen;
+
 /// The words of a text in lower case, without punctuation and marks: `Läufer` is `laeufer`, `ß` is
 /// `ss`, `ё` is `е`, `é` is `e`. Apostrophes and hyphens part words, as recognisers write them.
 pub fn normal_words(text: &str) -> Vec<String> {
@@ -10,6 +12,7 @@ pub fn normal_words(text: &str) -> Vec<String> {
             // A decomposed umlaut; every other combining mark is dropped.
             '\u{308}' if word.ends_with(['a', 'o', 'u']) => word.push('e'),
             '\u{300}'..='\u{36f}' => {}
+            c if is_unseen(c) => {}
             c if c.is_alphanumeric() => fold(c, &mut word),
             _ => {
                 if !word.is_empty() {
@@ -61,5 +64,7 @@ mod tests {
         assert_eq!(normal_words("Ферзь бьёт и\u{306}"), ["ферзь", "бьет", "и"]);
         assert_eq!(normal_words("quatre-vingts").len(), 2);
         assert!(normal_words(" ?! ").is_empty());
+        // Marks that nobody sees: text that was copied has them.
+        assert_eq!(normal_words("\u{200f}e\u{200b}4\u{2069}"), ["e4"]);
     }
 }

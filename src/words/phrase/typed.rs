@@ -21,6 +21,8 @@ use super::{
 
 /// How near a phrase must be to be offered: see [`Known::likeness`].
 const NEAR: f64 = 0.65;
+/// So many places of a question have a name: "der zweite".
+const PLACES: u8 = 4;
 /// Two words so near are the same word.
 const SAME_WORD: f64 = 0.75;
 /// Two texts so near are the same text.
@@ -92,7 +94,8 @@ fn named() -> impl Iterator<Item = Command> {
     let ranks = shakmaty::Rank::ALL.into_iter().map(Command::OnRank);
     let from_first = [Command::MovesFrom(1), Command::MoveNumber(1)];
     let counted = Wanted::Count.numbers().map(Command::LastMoves);
-    files.chain(ranks).chain(from_first).chain(counted)
+    let choices = (1..=PLACES).map(Command::Choice);
+    files.chain(ranks).chain(from_first).chain(counted).chain(choices)
 }
 
 /// Phrases that mean two things: their texts and the reason.
@@ -181,14 +184,19 @@ impl Words {
         let phrases: Vec<_> = said.chain(others).collect();
         let known = Known::of(phrases.iter().map(|(words, _)| words.as_slice()));
         let fits = self.fits(&typed);
-        let asking = phrases.iter().filter(|(_, command)| command.only_asks() && fits(*command));
-        let scored = asking.map(|(words, command)| (known.likeness(&typed, words), *command));
+        let may_be_meant = |command: Command| match command.only_asks() {
+            true => fits(command),
+            false => command.is_deed() && !matches!(command, Command::Choice(_)),
+        };
+        let meant = phrases.iter().filter(|(_, command)| may_be_meant(*command));
+        let scored = meant.map(|(words, command)| (known.likeness(&typed, words), *command));
         // The first of those that are as near: a pack has the usual way to ask first.
         let best = scored.fold(None, |best: Option<(f64, Command)>, next| match best {
             Some(best) if best.0 >= next.0 => Some(best),
             _ => Some(next),
         });
-        best.filter(|(score, _)| *score >= NEAR).map(|(_, command)| command)
+        // What is nearer to a deed is no question, and nobody is offered a deed.
+        best.filter(|(score, of)| *score >= NEAR && of.only_asks()).map(|(_, command)| command)
     }
 
     /// Whether a question is about what these words name.

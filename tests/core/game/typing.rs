@@ -139,12 +139,13 @@ fn an_illegal_move_in_notation_is_named_as_one_in_words_is() {
 }
 
 /// After 1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. d3 Nf6 5. Nc3 d5, White to move.
-const MIDDLE: &str = "r1bqk2r/ppp2ppp/2n2n2/2bpp3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R w KQkq - 0 6";
+pub(super) const MIDDLE: &str =
+    "r1bqk2r/ppp2ppp/2n2n2/2bpp3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R w KQkq - 0 6";
 /// Pawns that take each other, and both can castle to both sides.
 const CASTLING: &str = "r3k2r/8/8/3p1p2/4P3/8/8/R3K2R w KQkq - 0 1";
 
 /// What is typed in this position and language comes to: the moves made and what is said.
-fn at_in(fen: &str, language: &str, lines: &[&str]) -> Vec<String> {
+pub(super) fn at_in(fen: &str, language: &str, lines: &[&str]) -> Vec<String> {
     let text = pack::builtin(language).expect("a pack").to_owned();
     let config = GameConfig { start: Some(fen.to_owned()), ..config() };
     let mut table = Table::told_in(config, Confusions::default(), vec![text.clone(), text]);
@@ -158,7 +159,7 @@ fn at_in(fen: &str, language: &str, lines: &[&str]) -> Vec<String> {
 }
 
 /// Each of these makes this move, and only this.
-fn makes(fen: &str, cases: &[(&str, &str, &[&str])]) {
+pub(super) fn makes(fen: &str, cases: &[(&str, &str, &[&str])]) {
     for (language, made, typed) in cases {
         for typed in *typed {
             assert_eq!(
@@ -557,14 +558,25 @@ fn whoever_names_the_arbiter_is_asked_whether_he_calls_him() {
                 "ich hätte da mal eine Frage an den Schiedsrichter",
                 "Schidsrichter",
                 "wo ist denn der Schiri",
+                "Schiri",
+                "bitte Schiedsrichter",
+                "ich brauche einen Schiedsrichter",
             ][..],
         ),
-        ("en", &["where on earth is the arbiter", "somebody fetch a referee"]),
-        ("fr", &["il me faut un arbitre", "l'arbitre"]),
-        ("es", &["dónde está el árbitro"]),
-        ("lt", &["kur yra teisėjas"]),
+        (
+            "en",
+            &[
+                "where on earth is the arbiter",
+                "somebody fetch a referee",
+                "I need an arbiter",
+                "referee",
+            ],
+        ),
+        ("fr", &["il me faut un arbitre", "l'arbitre", "je voudrais l'arbitre"]),
+        ("es", &["dónde está el árbitro", "quiero al árbitro"]),
+        ("lt", &["kur yra teisėjas", "noriu teisėjo", "pakvieskite teisėją"]),
         ("pl", &["gdzie jest sędzia", "chcę sędziego"]),
-        ("ru", &["где же судья", "судью"]),
+        ("ru", &["где же судья", "судью", "позовите арбитра"]),
     ] {
         for typed in typed {
             let asked = at_in(MIDDLE, language, &[typed]);
