@@ -23,8 +23,8 @@ pub(crate) enum Took {
 type Job = Box<dyn FnOnce() + Send>;
 
 /// Does what may take for ever on a thread beside, and waits only so long for it. Nobody can stop a
-/// thread: one that is not done in time is left alone, whoever asked for that is to be shut out, and
-/// another takes its place.
+/// thread. One that is not done in time is left alone, and another takes its place: whoever asked
+/// for that is to be shut out.
 ///
 /// It is one thread as long as it can be, since the words of packs are kept by the thread that has
 /// read them: of a hundred boards with the same packs they are in memory once.

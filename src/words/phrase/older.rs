@@ -1,7 +1,7 @@
 //! Packs of an earlier version, as its journals keep them.
 //!
-//! A pack that somebody writes is to be whole. One that was whole when a game began must be read for
-//! as long as there is that game: what it lacks is taken from the pack of its language that is built
+//! A pack that somebody writes is to be whole. One that was whole when a game began must be read as
+//! long as there is that game: what it lacks is taken from the pack of its language that is built
 //! in, and what nobody says any more is left out.
 
 use toml::{Table, Value};
