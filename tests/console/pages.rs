@@ -922,7 +922,7 @@ fn the_boards_are_compared_by_hand_at_a_buttons_press() {
     assert!(page.has("Done."), "{}", page.body);
     let page = arbiter.get("/arbiter");
     for text in [
-        "What the sensors see agrees. Compare the boards by hand.",
+        "What is known here agrees. Compare the boards by hand.",
         "the assistant asks that the boards be compared by hand",
         "<li>Anna one white rook, Anna two white pawn, Anna seven black pawn, Anna eight black rook</li>",
         "Read the position out at the board",

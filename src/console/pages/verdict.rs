@@ -78,7 +78,7 @@ mod tests {
             clocks: Vec::new(),
         };
         let said = |decision: &DecisionView| verdict(decision, languages.words(0));
-        assert_eq!(said(&decision), "What the sensors see agrees. Compare the boards by hand.");
+        assert_eq!(said(&decision), "What is known here agrees. Compare the boards by hand.");
         decision.steps[1].push(step());
         let black = "The board of Black shows wrong pieces.";
         assert_eq!(said(&decision), format!("{black} Compare the boards by hand."));

@@ -3,7 +3,7 @@
 use shakmaty::{Color, Piece, Position, Square, attacks};
 
 use super::{
-    Article, Channel, Output, Play, Refused, Urgency,
+    Article, Boards, Channel, Output, Play, Refused, Urgency,
     rereading::{Again, Pace},
     verdict::Verdict,
 };
@@ -417,7 +417,7 @@ impl Play {
             self.tell(speaker, Urgency::Answer, Prompt::AnnouncedNotExecuted, &slot);
         } else if let Some(mv) = executed {
             self.tell(speaker, Urgency::Answer, Prompt::ExecutedNotAnnounced, &slot(mv));
-        } else if let Some(words) = self.clocks_stand() {
+        } else if let Some(words) = self.arbiter_compares().or_else(|| self.clocks_stand()) {
             self.say_to(speaker, Urgency::Answer, words);
         } else if self.has_to_press(speaker) {
             self.tell(speaker, Urgency::Answer, Prompt::PressPending, &[]);
@@ -431,7 +431,7 @@ impl Play {
     /// What is open although this player has to move or to wait: an offer of his opponent stands,
     /// or another board differs. What waits for the arbiter while the clocks run keeps nobody.
     fn waits_beside(&self, speaker: Color) -> Option<Utterance> {
-        let differ = Color::ALL.into_iter().any(|color| self.is_astray(color));
+        let differ = self.do_boards_differ();
         let prompt = match () {
             () if self.is_over() => return None,
             () if self.wishes.offered[!speaker] => Prompt::OpponentOffersDraw,
@@ -439,6 +439,19 @@ impl Play {
             () => return None,
         };
         Some(self.terms.words.prompt(prompt, &[]))
+    }
+
+    /// A board shows another position, or somebody says so (D.2.9).
+    fn do_boards_differ(&self) -> bool {
+        let astray = Color::ALL.into_iter().any(|color| self.is_astray(color));
+        astray || self.arbitration.relation.boards == Boards::Differ
+    }
+
+    /// The clocks stand while the arbiter compares boards: nobody else lets them run.
+    fn arbiter_compares(&self) -> Option<Utterance> {
+        let prompts = [Prompt::BoardsDiffer, Prompt::ArbiterDecides];
+        let compares = self.clocks_stand().is_some() && self.do_boards_differ();
+        compares.then(|| Utterance::joined(prompts.map(|one| self.terms.words.prompt(one, &[]))))
     }
 
     /// This player's move is made and not completed, and nobody presses for him.

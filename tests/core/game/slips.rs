@@ -348,3 +348,12 @@ fn a_question_about_a_move_says_neither_check_nor_mate_11_3_1() {
         assert_eq!(table.heard(), [format!("ear: {asked}")]);
     }
 }
+
+#[test]
+fn while_the_arbiter_compares_boards_nobody_is_told_to_start_the_clock_d_2_9() {
+    let mut table = Table::after(told(), "\"e4\" \"fertig\" \"e5\" \"fertig\"");
+    table.says(None, "Bretter vergleichen");
+    table.heard();
+    table.says(None, "was ist offen");
+    assert_eq!(table.heard(), ["ear: Bretter weichen ab. Der Schiedsrichter entscheidet."]);
+}
