@@ -620,3 +620,22 @@ fn a_press_after_a_move_that_takes_another_piece_than_it_captures_is_illegal_7_5
     let (desk, _) = pressed_after(PASSED_TWO, &changes);
     assert_eq!(desk.table.sans(), ["exd3"], "it is the right one");
 }
+
+/// What is knocked over is put back (7.4.1): the move made before is what it was.
+#[test]
+fn a_piece_that_falls_after_a_made_move_makes_it_no_illegal_one_7_4_1() {
+    use Square::*;
+    let mut desk = Desk::at(TO_TAKE);
+    desk.puts(&[(G8, None), (F6, Some(Black.knight()))]);
+    desk.table.wait(3000);
+    desk.puts(&[(D4, None)]);
+    desk.table.wait(400);
+    desk.table.press(Black);
+    desk.looked_at();
+    desk.table.wait(5000);
+    let heard = desk.table.heard();
+    lacks(&heard, "7.5.1");
+    desk.puts(&[(D4, Some(White.pawn()))]);
+    desk.table.wait(2000);
+    assert_eq!(desk.table.sans(), ["Nf6"], "{heard:#?}");
+}

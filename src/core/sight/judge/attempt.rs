@@ -37,9 +37,11 @@ pub(super) fn illegal_move(stand: &Stand, seat: Color, picture: &Picture) -> Opt
         return None;
     }
     let changed = wrong.iter().map(|wrong| wrong.square).collect();
+    // What is gone after the move was made has fallen, and is put back (7.4.1).
+    let taken = || wrong_piece_taken(seat, &wrong).filter(|_| stand.made.is_none());
     one.map(Shift::seen)
         .or_else(|| wrong_promotion(seat, &wrong))
-        .or_else(|| wrong_piece_taken(seat, &wrong))
+        .or_else(taken)
         .or_else(|| castled(&position, picture))
         .or_else(|| en_passant(&position, picture))
         .or_else(|| two_moves(&position, stand.made, changed, picture))
