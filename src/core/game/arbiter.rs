@@ -39,8 +39,8 @@ pub struct Ruling {
     /// of two arbiters who answer one question the first counts. `None`: he stands at the board.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub knows: Option<u32>,
-    /// So many decisions of any kind he knew of: a form that is sent twice, or by an arbiter who has
-    /// not seen what another one decided, changes nothing. `None`: whatever was decided.
+    /// So many decisions of any kind he knew of: a form that is sent twice, or by an arbiter who
+    /// has not seen what another one decided, changes nothing. `None`: whatever was decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ruled: Option<u32>,
 }

@@ -146,8 +146,8 @@ impl Pack {
     }
 
     /// A move of the player to move as it may be told, in the words that are known: without
-    /// "bitte", "ich spiele" and "er spielt", and with "Springer" for "Pferd". The likeliest first; none
-    /// where nothing of the kind is in it.
+    /// "bitte", "ich spiele" and "er spielt", and with "Springer" for "Pferd". The likeliest first;
+    /// none where nothing of the kind is in it.
     pub fn plain_moves(&self, text: &str, turn: Color) -> Vec<String> {
         let mut forms = vec![text.to_owned()];
         let mut with = |form: Option<String>| {

@@ -39,7 +39,7 @@ fn a_board_greets_its_players_by_the_names_of_the_pairings() {
     let play = Play::start(&path);
     let greeting = play.until("a greeting", |line| line["say"]["text"].is_string());
     let text = greeting["say"]["text"].as_str().expect("text");
-    assert!(text.starts_with("Échiquier dix-sept. Blancs : Müller, Anna. Noirs : xxx"), "{text}");
+    assert!(text.starts_with("Échiquier dix-sept. Blancs: Müller, Anna. Noirs: xxx"), "{text}");
     assert!(text.len() < 200, "{text}");
     let mut floor = Floor::new();
     until("the game is in the hall", || {
@@ -140,7 +140,7 @@ fn a_board_that_waits_in_its_lobby_takes_up_the_pairings_of_a_round() {
     // Players of another language: all is opened anew in theirs.
     let french = Pair { white_prompts: Some("fr".to_owned()), ..rapid("Jeanne", "Luc") };
     paired(&url, &[french]);
-    hears(&play, "Échiquier dix-sept. Blancs : Jeanne. Noirs : Luc.");
+    hears(&play, "Échiquier dix-sept. Blancs: Jeanne. Noirs: Luc.");
     hears(&play, "Nouvelle partie. Ta couleur: Les Blancs. Jeanne contre Luc. Rapide. C'est bon?");
     assert_eq!(play.end().status.code(), Some(0));
 }
