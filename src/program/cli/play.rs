@@ -38,7 +38,7 @@ use annabella_core::{
     lobby::NotTaken,
 };
 use annabella_records::journal::{self, GameId, Journal, JournalError};
-use annabella_words::phrase::{Prompt, Slot, Utterance, hear::Confusions};
+use annabella_words::phrase::{Prompt, Slot, Utterance, Words, hear::Confusions, pack};
 pub(super) use printed::readable;
 use printed::{Form, print};
 
@@ -316,7 +316,13 @@ fn device(err: JournalError) -> Failure {
 /// The texts of a game's packs, for the journal.
 fn pack_texts(game: &GameConfig) -> Result<Vec<String>, Failure> {
     let text = |key, name: &str| file::pack_text(key, name).map_err(Failure::usage);
-    Ok(vec![text("words", &game.words)?, text("prompts", &game.prompts)?])
+    let packs = vec![text("words", &game.words)?, text("prompts", &game.prompts)?];
+    // A game completes what its journal has; what somebody writes for the next one is to be whole.
+    let own = |name: &String| pack::builtin(name).is_none();
+    if own(&game.words) || own(&game.prompts) {
+        Words::from_toml(&packs[0], &packs[1]).map_err(|err| Failure::usage(err.to_string()))?;
+    }
+    Ok(packs)
 }
 
 /// The passphrase for sealing, and whether a sealed move can be read back in private.
