@@ -6,8 +6,8 @@ use std::{
 };
 
 use tokio::{
-    runtime::Builder,
-    signal::unix::{SignalKind, signal},
+    runtime::{Builder, Runtime},
+    signal::unix::{Signal, SignalKind, signal},
 };
 
 use super::{
@@ -78,9 +78,11 @@ pub fn run(args: &SetupArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         keys: !args.typed && !terminal,
         typed: (args.typed || terminal).then(typed),
     };
+    // Before the first word is said: who has heard it may leave at once.
+    let mut interrupts = Interrupts::open()?;
     let room = RealRoom::open(target.config(), means, out);
     let mut dialogue = Dialogue::open(target, room).map_err(Failure::Usage)?;
-    let Some(ended) = talked(&mut dialogue)? else {
+    let Some(ended) = interrupts.talked(&mut dialogue) else {
         complain("interrupted: nothing is saved");
         return Ok(Exit::Problem);
     };
@@ -100,25 +102,38 @@ pub fn run(args: &SetupArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     }
 }
 
-/// The whole dialogue, and how it ended; `None`: Ctrl+C came before.
-fn talked(dialogue: &mut Dialogue<RealRoom<'_>>) -> Result<Option<SetupEnd>, Failure> {
-    let no_signals =
-        |err: io::Error| Failure::device(format!("the system gives no signals: {err}"));
-    let runtime = Builder::new_current_thread().enable_all().build().map_err(no_signals)?;
-    runtime.block_on(async {
-        let mut interrupt = signal(SignalKind::interrupt()).map_err(no_signals)?;
-        loop {
-            let ended = dialogue.step();
-            tell_all(&mut dialogue.complaints());
-            if ended.is_some() {
-                return Ok(ended);
+/// Waits for Ctrl+C.
+struct Interrupts {
+    runtime: Runtime,
+    signal: Signal,
+}
+
+impl Interrupts {
+    fn open() -> Result<Interrupts, Failure> {
+        let no_signals =
+            |err: io::Error| Failure::device(format!("the system gives no signals: {err}"));
+        let runtime = Builder::new_current_thread().enable_all().build().map_err(no_signals)?;
+        let signal = runtime.block_on(async { signal(SignalKind::interrupt()) });
+        Ok(Interrupts { signal: signal.map_err(no_signals)?, runtime })
+    }
+
+    /// The whole dialogue, and how it ended; `None`: Ctrl+C came before.
+    fn talked(&mut self, dialogue: &mut Dialogue<RealRoom<'_>>) -> Option<SetupEnd> {
+        let Interrupts { runtime, signal } = self;
+        runtime.block_on(async {
+            loop {
+                let ended = dialogue.step();
+                tell_all(&mut dialogue.complaints());
+                if ended.is_some() {
+                    return ended;
+                }
+                tokio::select! {
+                    _ = signal.recv() => return None,
+                    () = tokio::time::sleep(STEP) => {}
+                }
             }
-            tokio::select! {
-                _ = interrupt.recv() => return Ok(None),
-                () = tokio::time::sleep(STEP) => {}
-            }
-        }
-    })
+        })
+    }
 }
 
 fn nobody() -> Failure {
