@@ -515,21 +515,6 @@ mod tests {
         floor
     }
 
-    /// They are two megabytes, and a hall has hundreds of boards.
-    #[test]
-    fn boards_with_the_same_packs_have_their_words_once() {
-        let one = rows(&[Input::ClockStarted]);
-        let other = one.iter().cloned().map(|mut row| {
-            row.of.board = 18;
-            row
-        });
-        let floor = floor(&one.iter().cloned().chain(other).collect::<Vec<_>>());
-        let games = floor.boards.values().flat_map(|board| board.games.values());
-        let packs: Vec<_> = games.map(|of| of.game.packs().expect("words").moves()).collect();
-        let [one, other] = packs.as_slice() else { panic!("{} games", packs.len()) };
-        assert!(std::ptr::eq(*one, *other));
-    }
-
     #[test]
     fn a_call_waits_until_the_arbiter_decides_something() {
         let called = rows(&[Input::ClockStarted, call()]);

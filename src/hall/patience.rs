@@ -85,6 +85,9 @@ fn begun() -> Option<mpsc::Sender<Job>> {
 
 #[cfg(test)]
 mod tests {
+    use annabella_core::game::{GameConfig, Learnt, Started};
+    use annabella_words::phrase::pack;
+
     use super::*;
 
     #[test]
@@ -96,5 +99,27 @@ mod tests {
         assert!(after.is_some());
         assert_eq!(patience.wait(PATIENCE, here), after, "what it has read is read once");
         drop(keep);
+    }
+
+    /// They are two megabytes, and a hall has hundreds of boards.
+    #[test]
+    fn games_with_the_same_packs_have_their_words_once() {
+        let mut patience = Patience::default();
+        let mut begun = || {
+            let text = |name| pack::builtin(name).expect("built in").to_owned();
+            let started = Started {
+                config: GameConfig::default(),
+                packs: vec![text("fide"), text("de")],
+                confusions: Learnt::default(),
+                build: "test".to_owned(),
+                unix_s: 0,
+            };
+            let (mut game, input) = (Game::default(), Input::Started(Box::new(started)));
+            assert!(patience.handled(&mut game, At::new(0), input, true).is_ok());
+            game
+        };
+        let (one, other) = (begun(), begun());
+        let moves = |game: &Game| std::ptr::from_ref(game.packs().expect("words").moves());
+        assert_eq!(moves(&one), moves(&other));
     }
 }
