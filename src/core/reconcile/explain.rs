@@ -94,7 +94,7 @@ impl Difference {
 }
 
 /// On one line and not endless, wherever it came from.
-fn printable(text: &str) -> String {
+pub(super) fn printable(text: &str) -> String {
     text.chars().take(40).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
@@ -228,9 +228,15 @@ fn after(ply: u32, case: &Case) -> String {
 
 /// `ply 15 (White's move 8)`.
 fn half_move(ply: u32, case: &Case) -> String {
-    let black_begins = u32::from(case.start.turn() == Color::Black);
+    let (number, mover) = numbered(ply, case);
+    let mover = mover.fold_wb("White", "Black");
+    format!("ply {ply} ({mover}'s move {number})")
+}
+
+/// The number of a half-move's move, and whose it is.
+pub(super) fn numbered(ply: u32, case: &Case) -> (u32, Color) {
+    let black_begins = u32::from(case.start.turn().is_black());
     let index = ply.saturating_sub(1).saturating_add(black_begins);
     let number = u32::from(case.start.fullmoves()).saturating_add(index / 2);
-    let mover = if index % 2 == 0 { "White" } else { "Black" };
-    format!("ply {ply} ({mover}'s move {number})")
+    (number, Color::from_white(index.is_multiple_of(2)))
 }

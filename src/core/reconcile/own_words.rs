@@ -1,8 +1,11 @@
 //! A settlement in the words of the pages, for the papers of every language.
 
-use shakmaty::{Color, Position};
+use shakmaty::Position;
 
-use super::{BoardState, Case, Correction, Difference, Settlement, Verdict, Who};
+use super::{
+    BoardState, Case, Correction, Difference, Settlement, Verdict, Who,
+    explain::{numbered, printable},
+};
 use crate::notation::{Letters, MoveNotation, write};
 use annabella_words::phrase::{Explained, Note, OwnWords, PageText as T, SlotWords};
 
@@ -72,19 +75,6 @@ fn differ(difference: &Difference, case: &Case) -> Vec<Vec<OwnWords>> {
         entry(Who::Blind),
         entry(Who::Sighted),
     ]
-}
-
-/// On one line and not endless, wherever it came from.
-fn printable(text: &str) -> String {
-    text.chars().take(40).map(|c| if c.is_control() { ' ' } else { c }).collect()
-}
-
-/// The number of a half-move's move, and whose it is.
-fn numbered(ply: u32, case: &Case) -> (u32, Color) {
-    let black_begins = u32::from(case.start.turn().is_black());
-    let index = ply.saturating_sub(1).saturating_add(black_begins);
-    let number = u32::from(case.start.fullmoves()).saturating_add(index / 2);
-    (number, Color::from_white(index.is_multiple_of(2)))
 }
 
 /// A move of the settlement with its number: `4... Nf6`.
