@@ -45,7 +45,7 @@ async function open(browser, { patient = true, ...options } = {}) {
       await route.fulfill({ response, body });
     });
   }
-  page.setDefaultTimeout(20000);
+  page.setDefaultTimeout(120000);
   page.on("pageerror", (error) => faults.push(`${page.url()}: ${error}`));
   page.on("console", (message) => {
     if (message.type() === "error" && /Content Security|Refused to/.test(message.text())) {

@@ -23,7 +23,7 @@ try {
   await pair(hall, "arbiter");
   await hall.locator("#board-17").waitFor();
   const board = await hall.context().newPage();
-  board.setDefaultTimeout(20000);
+  board.setDefaultTimeout(120000);
 
   await story("the hall's page and a board's through it are alive while nothing happens", async () => {
     await board.goto(`${address}/board/17/arbiter`);
