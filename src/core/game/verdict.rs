@@ -3,6 +3,7 @@
 use shakmaty::Color;
 
 use super::{Article, Play, Refused, seat::SeatBoard};
+use crate::sensing::Tracker;
 use annabella_words::phrase::{Note, Prompt, Slot, Utterance};
 
 /// Why nothing is completed, and what the player hears.
@@ -149,6 +150,10 @@ impl Play {
     /// The opponent's made move is not executed on this player's board.
     fn opponents_move_missing(&self, color: Color) -> Option<Verdict> {
         let (index, mv) = self.owed(color).filter(|_| self.seats[color].has_board())?;
+        let shown = |tracker: &Tracker| tracker.shows_reply_of(color);
+        if index + 1 == self.line.len() && self.seats[color].tracker().is_some_and(shown) {
+            return Some(Verdict::Pegs);
+        }
         let pos = &self.line.positions()[index];
         let slot = Slot::Move { pos, mv, form: self.form() };
         Some(Verdict::Early(Missing {

@@ -5,7 +5,7 @@ use std::{
     path::PathBuf,
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
@@ -309,13 +309,15 @@ fn read_lines(to_game: ToGame, lines: EventsBoard, open: Arc<AtomicUsize>) -> Re
         lines::follow(&path, tell)
             .map_err(|err| format!("[{section}] path: cannot read {name}: {err}"))?
     };
-    let waiting = unread.clone();
-    to_game.waits_for(move |_| !waiting.is_empty());
+    let (waiting, unsettled) = (unread.clone(), Arc::new(AtomicBool::new(false)));
+    let settling = Arc::clone(&unsettled);
+    to_game.waits_for(move |_| !waiting.is_empty() || settling.load(Ordering::SeqCst));
     let pegs = Pegs {
         seat,
         typed: typed || at_terminal,
         debounce_ms,
         debounce: Debounce::new(debounce_ms, shown),
+        unsettled,
         changed: (0, Vec::new()),
         unread,
         to_game,
@@ -357,6 +359,8 @@ struct Pegs {
     typed: bool,
     debounce_ms: u64,
     debounce: Debounce,
+    /// A contact has changed and does not rest yet.
+    unsettled: Arc<AtomicBool>,
     /// The reading of the last line, and the squares that changed in it, in order.
     changed: (u64, Vec<Square>),
     unread: Unread,
@@ -493,6 +497,7 @@ impl Pegs {
             let ago_ms = since_boot_ms().saturating_sub(at_ms);
             self.send(at_ms, Input::Edge { seat: self.seat, square, occupied, ago_ms }).await;
         }
+        self.unsettled.store(self.debounce.due_ms().is_some(), Ordering::SeqCst);
     }
 
     async fn event(&mut self, at_ms: u64, reading: u64, event: PegEvent) {
@@ -500,9 +505,11 @@ impl Pegs {
             PegEvent::Reed { square, occupied } => {
                 self.changes(at_ms, reading, square).await;
                 self.debounce.edge(Edge { at_ms, square, occupied });
+                self.unsettled.store(self.debounce.due_ms().is_some(), Ordering::SeqCst);
             }
             PegEvent::Board(occupied) => {
                 self.debounce = Debounce::new(self.debounce_ms, occupied);
+                self.unsettled.store(false, Ordering::SeqCst);
                 let occupied = occupied.into();
                 self.send(at_ms, Input::Board { seat: self.seat, occupied }).await;
             }

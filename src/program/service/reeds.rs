@@ -1,6 +1,6 @@
 //! Reeds, buttons and lights for the service: their events become inputs.
 
-use std::sync::mpsc;
+use std::{sync::mpsc, time::Duration};
 
 use shakmaty::{Bitboard, ByColor, Color};
 
@@ -83,7 +83,9 @@ impl Reeds {
             let open = move || first.take().map_or_else(|| pi::open(&wiring), Ok);
             let scanner = Scanner::start(open, settings, telling(place, to_game.another()));
             let until = scanner.read_until();
-            to_game.waits_for(move |moment| until.is_before(moment));
+            // A contact that changed before is certain only so much later.
+            let rest = Duration::from_millis(settings.debounce_ms);
+            to_game.waits_for(move |moment| until.is_before(moment + rest));
             reeds.lending.push(Some(scanner.lending()));
             reeds.scanners.push(scanner);
         }

@@ -639,3 +639,45 @@ fn a_piece_that_falls_after_a_made_move_makes_it_no_illegal_one_7_4_1() {
     desk.table.wait(2000);
     assert_eq!(desk.table.sans(), ["Nf6"], "{heard:#?}");
 }
+
+/// White's board after 1. e4 d5 2. Nc3, Black has announced dxe4 and pressed.
+const TAKEN: &str = "e2- e4+ ~700 w! b\"Bauer David sieben David fünf\" b! d7- d5+ ~700 b1- c3+ ~900 w! \
+                     b\"Bauer David fünf Eva vier\" b!";
+
+#[test]
+fn the_opponents_move_and_the_reply_are_executed_in_one_go_and_in_any_order_d_2_4() {
+    for hands in [
+        "e4- d5- e4+ e4- c3- e4+ w!",
+        "e4- d5- c3- e4+ w!",
+        "d5- e4- c3- e4+ ~900 w!",
+        "c3- e4- d5- e4+ ~900 w!",
+        "e4- c3- e4+ d5- ~900 w!",
+        "e4- d5- c3- e4+ ~900 \"fertig\"",
+        "\"Springer Cesar drei Eva vier\" e4- d5- c3- e4+ w!",
+    ] {
+        let table = Table::after(wooden(), &format!("{TAKEN} {hands}"));
+        assert_eq!(table.sans(), ["e4", "d5", "Nc3", "dxe4", "Nxe4"], "{hands}");
+        assert_eq!(table.completed(), 5, "{hands}");
+    }
+    for hands in ["e4- d5- e4+ f1- c4+ w!", "f1- c4+ e4- d5- e4+ w!", "f1- c4+ ~900 e4- d5- e4+ w!"]
+    {
+        let table = Table::after(wooden(), &format!("{TAKEN} {hands}"));
+        assert_eq!(
+            (table.sans().last().map(String::as_str), table.completed()),
+            (Some("Bc4"), 5),
+            "{hands}"
+        );
+    }
+}
+
+#[test]
+fn a_reply_before_the_opponents_move_is_executed_stays_while_that_is_asked_for_d_2_4() {
+    // The pawn on e4 stands in the hole of the one that takes it.
+    let mut table = Table::after(wooden(), &format!("{TAKEN} d5- f1- c4+ ~900 w!"));
+    assert_eq!(table.completed(), 4);
+    table.heard();
+    table.script("~8000");
+    assert_eq!(table.heard(), ["ear: Entferne den weißen Bauern von Eva vier."]);
+    table.script("e4- e4+ ~900 w!");
+    assert_eq!(table.completed(), 5);
+}

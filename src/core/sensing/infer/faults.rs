@@ -5,7 +5,7 @@
 //! move, two moves have passed a hole that never changes, or a player announces the move again
 //! after hearing what is missing. A reed that changes later works, and is trusted at once.
 
-use shakmaty::{Bitboard, Move, Position, Square};
+use shakmaty::{Bitboard, Color, Move, Position, Square};
 
 use super::{Patience, Tracker};
 use crate::sensing::{Diff, Fault, Felt, Shape, ShapeTable};
@@ -107,10 +107,29 @@ impl Tracker {
             None if self.asked.is_empty() => self.early.into_iter().collect(),
             None => self.asked.clone(),
         };
-        let mut shown = in_question.into_iter().filter(|mv| self.reply_shows(*mv));
+        let mut shown = in_question.into_iter().filter(|mv| self.reply_shows(*mv, false));
         match (shown.next(), shown.next()) {
             (Some(mv), None) => self.accept_despite_faults(mv, at_ms, felt),
             _ => false,
+        }
+    }
+
+    /// This player presses and the pegs show the opponent's announced move in full, with a reply to
+    /// it: both were executed in one go.
+    pub fn shows_reply_of(&self, color: Color) -> bool {
+        let in_full = |mv: &Move| {
+            let shape = self.table.shape(*mv);
+            shape.is_some_and(|shape| self.hidden(shape).is_empty()) && self.reply_shows(*mv, true)
+        };
+        color != self.position.turn()
+            && !self.clearing
+            && self.announced.as_ref().is_some_and(in_full)
+    }
+
+    /// The opponent's announced move is executed: its reply was pressed for.
+    pub(super) fn accept_for_reply(&mut self, at_ms: u64, felt: &mut Vec<Felt>) {
+        if let Some(mv) = self.announced {
+            self.accept_replied(mv, true, at_ms, felt);
         }
     }
 
@@ -120,8 +139,9 @@ impl Tracker {
             & !self.blind
     }
 
-    /// Whether the board shows a legal reply to the move, but for the holes that contradict it.
-    fn reply_shows(&self, mv: Move) -> bool {
+    /// Whether the board shows a legal reply to the move, but for the holes that contradict it. Who
+    /// has pressed for his reply holds no piece in his hand.
+    fn reply_shows(&self, mv: Move, pressed: bool) -> bool {
         let Some(shape) = self.table.shape(mv) else {
             return false;
         };
@@ -139,13 +159,15 @@ impl Tracker {
         // A peg that stood there before the move began is no reply to it, unless the move had been
         // announced and is seen in full: both may be executed in either order (D.2.3).
         let whole = self.announced == Some(mv) && hidden.is_empty();
-        let seen = whole && self.whole_trail.shows(shape, self.blind);
+        let seen = pressed || whole && self.whole_trail.shows(shape, self.blind);
         let from_ms = if seen { self.known_ms(mv) } else { begun_ms + told_ms };
         let follows = |reply: &Shape| {
             let trail = &self.whole_trail;
             // A piece taken back on its target must have stood there: a hole that was emptied once
             // shows one capture, and the piece that is missing elsewhere may be in a hand.
-            let stood = |square: Square| !shape.landing.contains(square) || trail.reopened(square);
+            let stood = |square: Square| {
+                pressed || !shape.landing.contains(square) || trail.reopened(square)
+            };
             trail.emptied_ms(reply.from) >= from_ms
                 && trail.filled_ms(reply.to) >= from_ms.max(self.known_ms(mv))
                 && reply.captured.is_none_or(stood)
@@ -178,7 +200,7 @@ impl Tracker {
     pub(super) fn may_be_faulty(&self, mv: Move) -> bool {
         self.table.shape(mv).is_some_and(|shape| {
             let diff = Diff::new(self.occupied, shape.after, self.blind);
-            self.reply_shows(mv) || diff.count() <= FAULTS_A_MOVE && self.begun(shape)
+            self.reply_shows(mv, false) || diff.count() <= FAULTS_A_MOVE && self.begun(shape)
         })
     }
 
@@ -189,10 +211,20 @@ impl Tracker {
         at_ms: u64,
         felt: &mut Vec<Felt>,
     ) -> bool {
+        let replied = self.reply_shows(mv, false);
+        self.accept_replied(mv, replied, at_ms, felt)
+    }
+
+    fn accept_replied(
+        &mut self,
+        mv: Move,
+        replied: bool,
+        at_ms: u64,
+        felt: &mut Vec<Felt>,
+    ) -> bool {
         let Some(shape) = self.table.shape(mv).copied() else {
             return false;
         };
-        let replied = self.reply_shows(mv);
         let diff = Diff::new(self.occupied, shape.after, self.blind);
         let mut blamed = if replied {
             let hidden = self.hidden(&shape);

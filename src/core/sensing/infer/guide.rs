@@ -3,7 +3,7 @@
 use shakmaty::{Bitboard, Chess, Move, Position, Square};
 
 use super::{Tracker, open::Meant};
-use crate::sensing::{Diff, Felt, PegStep, Shape, Trail};
+use crate::sensing::{Diff, Felt, PegStep, Shape, ShapeTable, Trail};
 
 /// The board that guidance leads to.
 struct Target {
@@ -141,7 +141,7 @@ impl Tracker {
     /// being set up, the nearest position that would be recognised. Otherwise the position.
     fn guide_target(&self) -> Target {
         let meant = match (self.announced, self.meant_before()) {
-            (Some(mv), _) => Some(Target::after(self.position.clone(), mv, self.trail.clone())),
+            (Some(mv), _) => Some(self.announced_target(mv)),
             (None, Some(Meant { position, mv, trail, .. })) => {
                 Some(Target::after(position, mv, trail))
             }
@@ -165,6 +165,28 @@ impl Tracker {
             Some(mv) => Target::after(self.position.clone(), mv, self.trail.clone()),
             None => Target::position(self.position.clone()),
         }
+    }
+
+    /// The board after the announced move; with a reply to it, where one was executed before it.
+    fn announced_target(&self, mv: Move) -> Target {
+        let mut target = Target::after(self.position.clone(), mv, self.trail.clone());
+        let Some((_, own, _)) = &target.way else { return target };
+        let squares = own.emptied | own.landing;
+        let stands = |reply: &&Shape| {
+            let left = reply.emptied & !reply.landing;
+            squares.is_disjoint(reply.emptied | reply.landing)
+                && reply.landing.is_subset(self.occupied)
+                && left.is_disjoint(self.occupied)
+                && self.trail.shows(reply, self.blind)
+        };
+        let table = ShapeTable::new(&target.position);
+        let mut replies = table.shapes().iter().filter(stands);
+        if let Some(reply) = replies.next()
+            && replies.all(|other| other.after == reply.after)
+        {
+            target.position.play_unchecked(reply.mv);
+        }
+        target
     }
 
     fn nearest_move(&self) -> Option<Move> {
