@@ -340,7 +340,8 @@ impl Play {
             (Question::Move { mv, about, .. }, Answer::Yes) => self.spoken(seat, mv, about)?,
             (Question::Move { mv, about, second }, Answer::No) => {
                 self.denied(mv);
-                self.not_understood(of, second.as_slice(), about);
+                // "Bitte?" would say that his "nein" was not heard.
+                self.say_again(of, second.as_slice(), about, Prompt::AskAgain);
             }
             (Question::Choice { moves, about }, Answer::Number(n @ 1..=2)) => {
                 self.spoken(seat, moves[usize::from(n) - 1], about)?;
@@ -456,6 +457,10 @@ impl Play {
     /// Something near these moves, and not near enough to ask. Asks for it again; the second time
     /// what is nearest is offered.
     pub(super) fn not_understood(&mut self, of: Color, candidates: &[Move], about: usize) {
+        self.say_again(of, candidates, about, Prompt::NotHeard);
+    }
+
+    fn say_again(&mut self, of: Color, candidates: &[Move], about: usize, first: Prompt) {
         self.dialogue.misheard = self.dialogue.misheard.saturating_add(1);
         self.dialogue.remember(candidates, about);
         let often = self.dialogue.misheard >= TOO_OFTEN;
@@ -465,7 +470,7 @@ impl Play {
             }
             [mv] if often => self.ask(of, Question::Move { mv, about, second: None }),
             _ if often => self.tell(of, Urgency::Answer, Prompt::AskAgain, &[]),
-            _ => self.tell(of, Urgency::Answer, Prompt::NotHeard, &[]),
+            _ => self.tell(of, Urgency::Answer, first, &[]),
         }
     }
 
