@@ -52,7 +52,8 @@ impl Play {
             (own, others) => own == others,
         };
         let his = seat != Some(last.mover) && last.announced.repeated.is_none();
-        same && his && self.terms.config.repetition
+        // At home nobody is there to whom it would be repeated.
+        same && his && self.terms.config.repetition && !self.terms.config.at_home
     }
 
     /// These words for a move of the player to move are those of the last move too, or another one

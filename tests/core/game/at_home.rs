@@ -363,3 +363,22 @@ fn whatever_is_taken_back_the_game_can_be_played_on() {
         assert_eq!(again, table.game, "SEED={seed}");
     }
 }
+
+/// In a tournament they repeat his move first (D.2.1); at home there is nobody to repeat it to.
+#[test]
+fn words_for_both_players_castling_are_the_own_move_where_nobody_hears_a_repetition() {
+    for at_home in [true, false] {
+        let hands = HandsOf { white: HandsKnown::Announced, ..HandsOf::default() };
+        let start = Some("4k2r/5ppp/8/8/8/8/5PPP/4K2R b Kk - 0 1".to_owned());
+        let config =
+            GameConfig { at_home, hands, start, sighted_board: true, ..GameConfig::default() };
+        let mut table = begun(config);
+        table.sighted(Black, "e8g8");
+        table.press(Black);
+        table.heard();
+        table.says(White, "Kurze Rochade");
+        assert_eq!(table.sans().len(), if at_home { 2 } else { 1 });
+        table.says(White, "Kurze Rochade");
+        assert_eq!(table.sans(), ["O-O", "O-O"]);
+    }
+}

@@ -191,7 +191,7 @@ fn two_misunderstandings_and_the_nearest_are_offered_by_number() {
         table.heard(),
         [
             "ear: Bauer Eva zwei Eva vier?",
-            "ear: Bitte?",
+            "ear: Noch einmal, bitte.",
             "ear: Eins: Bauer Eva zwei Eva drei. Zwei: Bauer Gustav zwei Gustav drei.",
         ]
     );
