@@ -10,9 +10,7 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
-    io::{self, Write as _},
-    os::unix::fs::OpenOptionsExt as _,
+    fs, io,
     path::{Path, PathBuf},
     time::Instant,
 };
@@ -23,6 +21,7 @@ use ring::{
 };
 
 use super::{ConsoleError, Role};
+use annabella_records::whole;
 
 /// How long somebody stays who he is.
 pub(super) const LASTS_S: u64 = 12 * 3_600;
@@ -113,16 +112,7 @@ impl Sessions {
         for (id, until_s) in &self.left {
             text.push_str(&format!("left {id} {until_s}\n"));
         }
-        let write = || -> io::Result<()> {
-            let beside = path.with_extension("key-new");
-            let _ = fs::remove_file(&beside);
-            let mut file =
-                fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
-            fs::rename(&beside, path)
-        };
-        write().map_err(|err| ConsoleError::Key {
+        whole::write(path, &text, Some(0o600)).map_err(|err| ConsoleError::Key {
             path: path.display().to_string(),
             reason: err.to_string(),
         })?;

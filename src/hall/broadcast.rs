@@ -3,12 +3,10 @@
 
 use std::{
     collections::{BTreeMap, VecDeque},
-    fs,
-    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
-use annabella_records::journal::GameId;
+use annabella_records::{journal::GameId, whole};
 
 /// A game, and the board at which it is played.
 pub type BoardGame = (u32, GameId);
@@ -112,24 +110,15 @@ impl Broadcast {
 /// # Errors
 /// One line with the file and the remedy.
 pub fn replace(path: &Path, text: impl AsRef<[u8]>) -> Result<(), String> {
-    let wrong = |err: io::Error| {
+    whole::write(path, text, None).map_err(|err| {
         format!("cannot write {}: {err}; check that its folder exists and has room", path.display())
-    };
-    let mut name = path.as_os_str().to_owned();
-    name.push(".new");
-    let new = PathBuf::from(name);
-    // What lies there is of a program that was ended, or a link of somebody else's.
-    match fs::remove_file(&new) {
-        Err(err) if err.kind() != io::ErrorKind::NotFound => return Err(wrong(err)),
-        _ => {}
-    }
-    let mut file = fs::File::create_new(&new).map_err(wrong)?;
-    file.write_all(text.as_ref()).map_err(wrong)?;
-    fs::rename(&new, path).map_err(wrong)
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     const FIRST: BoardGame = (1, GameId { number: 1 });

@@ -12,9 +12,8 @@
 
 use std::{
     collections::BTreeMap,
-    fmt, fs,
-    io::{self, Write as _},
-    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _},
+    fmt, fs, io,
+    os::unix::fs::{DirBuilderExt as _, PermissionsExt as _},
     path::{Path, PathBuf},
     process::{Command, Stdio},
     thread,
@@ -33,6 +32,7 @@ use crate::{
     rights::{self, inbox},
     trust::{Signer, vouch},
 };
+use annabella_records::whole;
 
 /// The part of the server's configuration that an organiser can include.
 pub const SERVER_PART: &str = "keys.conf";
@@ -350,19 +350,7 @@ impl EventKeys {
     /// Writes a file as a whole.
     fn write(&self, name: &str, text: &str, mode: u32) -> Result<(), HallError> {
         let path = self.folder.join(name);
-        let new = self.folder.join(format!("{name}.new"));
-        let written = || -> io::Result<()> {
-            match fs::remove_file(&new) {
-                Err(err) if err.kind() != io::ErrorKind::NotFound => return Err(err),
-                _ => {}
-            }
-            let mut file =
-                fs::OpenOptions::new().write(true).create_new(true).mode(mode).open(&new)?;
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
-            fs::rename(&new, &path)
-        };
-        written().map_err(|err| wrong(&path, err))
+        whole::write(&path, text, Some(mode)).map_err(|err| wrong(&path, err))
     }
 }
 

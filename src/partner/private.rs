@@ -2,12 +2,14 @@
 
 use std::{
     fs,
-    io::{self, Read as _, Write as _},
-    os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _},
+    io::{self, Read as _},
+    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
 };
 
 use thiserror::Error;
+
+use annabella_records::whole;
 
 /// Why such a file is not used.
 #[derive(Debug, Error)]
@@ -47,15 +49,5 @@ pub fn read(path: &Path, most: u64) -> Result<Option<String>, PrivateError> {
 /// # Errors
 /// [`PrivateError`].
 pub fn write(path: &Path, text: &str) -> Result<(), PrivateError> {
-    let new = path.with_extension("new");
-    // One that is there keeps its mode; so a new file takes its place.
-    let _ = fs::remove_file(&new);
-    let kept = || {
-        let mut options = fs::OpenOptions::new();
-        let mut file = options.write(true).create_new(true).mode(0o600).open(&new)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&new, path)
-    };
-    kept().map_err(|err| wrong(path, &err))
+    whole::write(path, text, Some(0o600)).map_err(|err| wrong(path, &err))
 }

@@ -3,3 +3,4 @@
 
 pub mod journal;
 pub mod seal;
+pub mod whole;

@@ -1,15 +1,11 @@
 //! Changing keys of a configuration file, comments and order kept.
 
-use std::{
-    ffi::OsString,
-    fs::{self, File},
-    io::{self, Write},
-    path::{Path, PathBuf},
-};
+use std::{ffi::OsString, fs, io, os::unix::fs::PermissionsExt as _, path::Path};
 
 use toml_edit::{DocumentMut, Item, RawString, Table, Value};
 
 use super::Config;
+use annabella_records::whole;
 use annabella_words::text::unix_lines;
 
 /// The text with these keys of one section set. The rest stays as it is. A missing section is
@@ -58,30 +54,18 @@ fn about(section: &str, key: &str) -> Option<String> {
 /// # Errors
 /// The system's message.
 pub fn write(path: &Path, text: &str) -> io::Result<()> {
-    let beside = |end: &str| {
-        let mut name = OsString::from(path);
-        name.push(end);
-        PathBuf::from(name)
-    };
     let old = match fs::read(path) {
         Ok(old) => Some(old),
         Err(err) if err.kind() == io::ErrorKind::NotFound => None,
         Err(err) => return Err(err),
     };
-    let whole = |to: &Path, bytes: &[u8]| -> io::Result<()> {
-        let new = beside(".new");
-        let mut file = File::create(&new)?;
-        if let Ok(found) = fs::metadata(path) {
-            file.set_permissions(found.permissions())?;
-        }
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(new, to)
-    };
+    let mode = fs::metadata(path).ok().map(|found| found.permissions().mode() & 0o777);
     if let Some(old) = old {
-        whole(&beside(".bak"), &old)?;
+        let mut name = OsString::from(path);
+        name.push(".bak");
+        whole::write(Path::new(&name), old, mode)?;
     }
-    whole(path, text.as_bytes())
+    whole::write(path, text, mode)
 }
 
 #[cfg(test)]

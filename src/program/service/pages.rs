@@ -1,10 +1,7 @@
 //! The pages of the arbiter, the assistant and the display, joined to the game.
 
 use std::{
-    fs::{self, File},
-    io::Write as _,
     net::SocketAddr,
-    os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -28,9 +25,12 @@ use annabella_console::{
     terminal_picture,
 };
 use annabella_core::game::{At, Game, Input, Output};
-use annabella_records::journal::{
-    GameId, Records,
-    report::{Report, ReportLabels},
+use annabella_records::{
+    journal::{
+        GameId, Records,
+        report::{Report, ReportLabels},
+    },
+    whole,
 };
 use annabella_words::phrase::{Prompt, Slot, Words};
 
@@ -258,17 +258,8 @@ fn for_a_program(
 ) -> Result<(), String> {
     let scheme = if encrypted { "https" } else { "http" };
     let text = format!("{scheme}://{address}\n{}\n", codes.assistant);
-    let new = path.with_extension("new");
-    let write = || -> std::io::Result<()> {
-        match fs::remove_file(&new) {
-            Err(err) if err.kind() != std::io::ErrorKind::NotFound => return Err(err),
-            _ => {}
-        }
-        let mut file = File::options().write(true).create_new(true).mode(0o600).open(&new)?;
-        file.write_all(text.as_bytes())?;
-        fs::rename(&new, path)
-    };
-    write().map_err(|err| format!("[console] program_code: cannot write {}: {err}", path.display()))
+    whole::write(path, text, Some(0o600))
+        .map_err(|err| format!("[console] program_code: cannot write {}: {err}", path.display()))
 }
 
 fn beside(journal: &Path, name: &str) -> PathBuf {
