@@ -16,6 +16,8 @@ quick | full | properties) ;;
 esac
 # One change passes or fails however often it is tried. Other seeds are for `make properties`.
 export PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-1}
+# Lines are compared in English; tests of the German ones ask for them.
+export LC_ALL=C.UTF-8
 
 times=
 step() { # name, command…

@@ -75,6 +75,8 @@ impl Arbiters {
     ) -> Result<Arbiters, String> {
         let page = Command::new(HALL.path())
             .args(["--url", url, "--event", event, "--page", "127.0.0.1:0", "--language", "en"])
+            // Its line with the codes is read below.
+            .env("LC_ALL", "C.UTF-8")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
