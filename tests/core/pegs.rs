@@ -9,8 +9,8 @@ use rand::{
 };
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{
-    Bitboard, CastlingMode, Chess, Color, Move, Piece, Position, Role, Square, fen::Fen,
-    uci::UciMove,
+    Bitboard, CastlingMode, Chess, Color, EnPassantMode, Move, Piece, Position, Role, Square,
+    fen::Fen, uci::UciMove,
 };
 
 fn position(fen: &str) -> Chess {
@@ -664,4 +664,84 @@ fn from_whatever_hands_have_done_there_is_a_way_back() {
         .collect();
     let first = lost.iter().take(12).cloned().collect::<Vec<_>>().join("\n");
     assert!(lost.is_empty(), "{} lost\n{first}", lost.len());
+}
+
+/// The changes on a board by this move, in the order of a hand's.
+fn edges_of(mv: Move) -> Vec<(Square, bool)> {
+    let (from, to) = (mv.from().expect("a board's move"), mv.to());
+    match mv {
+        Move::EnPassant { .. } => {
+            let taken = Square::from_coords(to.file(), from.rank());
+            vec![(taken, false), (from, false), (to, true)]
+        }
+        Move::Castle { king, rook } => {
+            let side = mv.castling_side().expect("castling");
+            let color = Color::from_white(king.rank() == shakmaty::Rank::First);
+            vec![
+                (king, false),
+                (side.king_to(color), true),
+                (rook, false),
+                (side.rook_to(color), true),
+            ]
+        }
+        _ if mv.is_capture() => vec![(to, false), (from, false), (to, true)],
+        _ => vec![(from, false), (to, true)],
+    }
+}
+
+/// D.2.3: the opponent's announced move and the own one are executed in one go, then the clock is
+/// pressed. Where a picture can be several of his moves he is asked, and he has announced his own.
+#[test]
+fn the_opponents_move_and_the_own_one_in_one_go_are_both_felt_at_the_press() {
+    let mut random = ChaCha8Rng::seed_from_u64(471);
+    let (mut pairs, mut asked) = (0, 0);
+    for seed in 0..150 {
+        let (mut position, moves) = random_game(seed, 60);
+        for pair in moves.windows(2) {
+            let [theirs, own] = [pair[0], pair[1]];
+            let mut board = Board::new(&position);
+            assert!(board.tracker.announce(board.now_ms, theirs, &mut board.felt));
+            board.wait(random.random_range(100..3_000));
+            let (mut first, mut second) = (edges_of(theirs), edges_of(own));
+            let apart =
+                first.iter().all(|(square, _)| second.iter().all(|(other, _)| other != square));
+            first.reverse();
+            second.reverse();
+            while !first.is_empty() || !second.is_empty() {
+                let next = match apart && random.random_bool(0.5) {
+                    true => second.pop().or_else(|| first.pop()),
+                    false => first.pop().or_else(|| second.pop()),
+                };
+                let (square, occupied) = next.expect("an edge");
+                board.edge(square, occupied);
+                board.wait(random.random_range(20..200));
+            }
+            let color = !position.turn();
+            board.press(color);
+            let executed = |felt: &Felt| match felt {
+                Felt::Executed(executed) => Some(executed.mv),
+                _ => None,
+            };
+            let made: Vec<Move> = board.felt.iter().filter_map(executed).collect();
+            let which = board
+                .felt
+                .iter()
+                .any(|felt| matches!(felt, Felt::Which { moves, .. } if moves.contains(&own)));
+            let pressed = board.felt.iter().any(|felt| matches!(felt, Felt::Pressed { .. }));
+            pairs += 1;
+            asked += usize::from(which);
+            let both = made == [theirs, own] && pressed;
+            let fen = Fen::from_position(&position, EnPassantMode::Legal);
+            assert!(which || both, "game {seed}, {fen}: {theirs} {own}: {made:?}");
+            // The own move alone completes nothing.
+            let mut board = Board::new(&position);
+            assert!(board.tracker.announce(board.now_ms, theirs, &mut board.felt));
+            edges_of(own).into_iter().for_each(|(square, occupied)| board.edge(square, occupied));
+            board.press(color);
+            let pressed = board.felt.iter().any(|felt| matches!(felt, Felt::Pressed { .. }));
+            assert!(!pressed, "game {seed}, {fen}: {own} without {theirs}");
+            position.play_unchecked(theirs);
+        }
+    }
+    assert!(asked * 20 < pairs, "{asked} of {pairs} are asked about");
 }

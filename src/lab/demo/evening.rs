@@ -233,6 +233,8 @@ struct Player<'a> {
     line: Line,
     to_game: ToGame,
     news: mpsc::UnboundedReceiver<Output>,
+    /// His last words.
+    spoken: String,
     offered: bool,
     over: bool,
 }
@@ -247,7 +249,8 @@ impl<'a> Player<'a> {
         // The usual start can be read.
         let line = Line::read(&usual_start(), &[]).expect("the start");
         let judge = Judge::default();
-        Player { setting, thinker, judge, line, to_game, news, offered: false, over: false }
+        let (spoken, offered, over) = (String::new(), false, false);
+        Player { setting, thinker, judge, line, to_game, news, spoken, offered, over }
     }
 
     async fn plays(&mut self, screen: &RefCell<&mut Screen<'_>>) -> Result<(), String> {
@@ -331,7 +334,8 @@ impl<'a> Player<'a> {
         phrase.unwrap_or_default().to_owned()
     }
 
-    async fn says(&self, text: &str) {
+    async fn says(&mut self, text: &str) {
+        text.clone_into(&mut self.spoken);
         let seat = Some(self.setting.blind);
         self.send(Input::Said { seat, heard: vec![text.to_owned()] }).await;
     }
@@ -343,8 +347,8 @@ impl<'a> Player<'a> {
 
     async fn next(&mut self) -> Result<Output, String> {
         let output = tokio::time::timeout(PATIENCE, self.news.recv()).await;
-        let output =
-            output.map_err(|_| "nothing happens any more")?.ok_or("the service has gone")?;
+        let nothing = |_| format!("nothing happens any more after \"{}\"", self.spoken);
+        let output = output.map_err(nothing)?.ok_or("the service has gone")?;
         match &output {
             Output::Result { .. } => self.over = true,
             Output::Say { words, .. } => {

@@ -107,29 +107,35 @@ impl Tracker {
             None if self.asked.is_empty() => self.early.into_iter().collect(),
             None => self.asked.clone(),
         };
-        let mut shown = in_question.into_iter().filter(|mv| self.reply_shows(*mv, false));
+        let mut shown = in_question.into_iter().filter(|mv| self.reply_shows(*mv));
         match (shown.next(), shown.next()) {
             (Some(mv), None) => self.accept_despite_faults(mv, at_ms, felt),
             _ => false,
         }
     }
 
-    /// This player presses and the pegs show the opponent's announced move in full, with a reply to
-    /// it: both were executed in one go.
+    /// This player presses and the pegs show the opponent's announced move with a reply to it: both
+    /// were executed in one go. Who presses holds no piece in his hand.
     pub fn shows_reply_of(&self, color: Color) -> bool {
-        let in_full = |mv: &Move| {
-            let shape = self.table.shape(*mv);
-            shape.is_some_and(|shape| self.hidden(shape).is_empty()) && self.reply_shows(*mv, true)
-        };
-        color != self.position.turn()
-            && !self.clearing
-            && self.announced.as_ref().is_some_and(in_full)
+        let Some(shape) = self.announced.and_then(|mv| self.table.shape(mv)) else { return false };
+        let trail = &self.whole_trail;
+        if color == self.position.turn()
+            || self.clearing
+            || !(shape.emptied & !self.blind).is_subset(trail.emptied())
+        {
+            return false;
+        }
+        let mut after = self.position.clone();
+        after.play_unchecked(shape.mv);
+        let replies = ShapeTable::new(&after);
+        let mut shown = replies.candidates(self.occupied, trail, self.blind);
+        shown.any(|reply| trail.emptied_ms(reply.from) >= self.known_ms(shape.mv))
     }
 
     /// The opponent's announced move is executed: its reply was pressed for.
     pub(super) fn accept_for_reply(&mut self, at_ms: u64, felt: &mut Vec<Felt>) {
         if let Some(mv) = self.announced {
-            self.accept_replied(mv, true, at_ms, felt);
+            self.accept_with_reply(mv, true, at_ms, felt);
         }
     }
 
@@ -139,9 +145,8 @@ impl Tracker {
             & !self.blind
     }
 
-    /// Whether the board shows a legal reply to the move, but for the holes that contradict it. Who
-    /// has pressed for his reply holds no piece in his hand.
-    fn reply_shows(&self, mv: Move, pressed: bool) -> bool {
+    /// Whether the board shows a legal reply to the move, but for the holes that contradict it.
+    fn reply_shows(&self, mv: Move) -> bool {
         let Some(shape) = self.table.shape(mv) else {
             return false;
         };
@@ -159,15 +164,13 @@ impl Tracker {
         // A peg that stood there before the move began is no reply to it, unless the move had been
         // announced and is seen in full: both may be executed in either order (D.2.3).
         let whole = self.announced == Some(mv) && hidden.is_empty();
-        let seen = pressed || whole && self.whole_trail.shows(shape, self.blind);
+        let seen = whole && self.whole_trail.shows(shape, self.blind);
         let from_ms = if seen { self.known_ms(mv) } else { begun_ms + told_ms };
         let follows = |reply: &Shape| {
             let trail = &self.whole_trail;
             // A piece taken back on its target must have stood there: a hole that was emptied once
             // shows one capture, and the piece that is missing elsewhere may be in a hand.
-            let stood = |square: Square| {
-                pressed || !shape.landing.contains(square) || trail.reopened(square)
-            };
+            let stood = |square: Square| !shape.landing.contains(square) || trail.reopened(square);
             trail.emptied_ms(reply.from) >= from_ms
                 && trail.filled_ms(reply.to) >= from_ms.max(self.known_ms(mv))
                 && reply.captured.is_none_or(stood)
@@ -200,7 +203,7 @@ impl Tracker {
     pub(super) fn may_be_faulty(&self, mv: Move) -> bool {
         self.table.shape(mv).is_some_and(|shape| {
             let diff = Diff::new(self.occupied, shape.after, self.blind);
-            self.reply_shows(mv, false) || diff.count() <= FAULTS_A_MOVE && self.begun(shape)
+            self.reply_shows(mv) || diff.count() <= FAULTS_A_MOVE && self.begun(shape)
         })
     }
 
@@ -211,20 +214,10 @@ impl Tracker {
         at_ms: u64,
         felt: &mut Vec<Felt>,
     ) -> bool {
-        let replied = self.reply_shows(mv, false);
-        self.accept_replied(mv, replied, at_ms, felt)
-    }
-
-    fn accept_replied(
-        &mut self,
-        mv: Move,
-        replied: bool,
-        at_ms: u64,
-        felt: &mut Vec<Felt>,
-    ) -> bool {
         let Some(shape) = self.table.shape(mv).copied() else {
             return false;
         };
+        let replied = self.reply_shows(mv);
         let diff = Diff::new(self.occupied, shape.after, self.blind);
         let mut blamed = if replied {
             let hidden = self.hidden(&shape);
@@ -240,6 +233,12 @@ impl Tracker {
             & !self.whole_trail.emptied()
             & !self.blind;
         self.blame(blamed, at_ms, felt);
+        self.accept_with_reply(mv, replied, at_ms, felt);
+        true
+    }
+
+    /// The move is executed. Changes that belong to a reply stay with it.
+    fn accept_with_reply(&mut self, mv: Move, replied: bool, at_ms: u64, felt: &mut Vec<Felt>) {
         let later = self.whole_trail.clone();
         let executed = felt.len();
         self.accept(mv, at_ms, true, felt);
@@ -259,11 +258,9 @@ impl Tracker {
             }
         }
         if !self.diff().is_empty() {
-            // Changes that belong to the reply stay with it.
             self.trail = later.clone();
             self.whole_trail = later;
             self.judged_ms = None;
         }
-        true
     }
 }
