@@ -52,8 +52,9 @@ impl Play {
             (own, others) => own == others,
         };
         let his = seat != Some(last.mover) && last.announced.repeated.is_none();
-        // At home nobody is there to whom it would be repeated.
-        same && his && self.terms.config.repetition && !self.terms.config.at_home
+        // At home nobody waits for a repetition, and on a board without sensors only words tell.
+        let only_words = self.terms.config.at_home && self.is_by_word(!last.mover);
+        same && his && self.terms.config.repetition && !only_words
     }
 
     /// These words for a move of the player to move are those of the last move too, or another one
