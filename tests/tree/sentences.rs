@@ -131,7 +131,7 @@ fn every_german_sentence_is_as_written_here() {
         (NoDrawOffer, "Kein Remisangebot."),
         (ClaimMade, "Remis beantragt."),
         (ClaimTooLate, "Berührt: kein Antrag mehr."),
-        (ClaimWrong, "Antrag falsch. Die Partie geht weiter."),
+        (ClaimWrong, "Antrag falsch. Die Uhren stehen."),
         (IllegalSpoken, "Nicht möglich: Springer Gustav eins Felix drei."),
         (AmbiguousSpoken, "Von wo?"),
         (

@@ -225,7 +225,7 @@ fn a_wrong_claim_is_reported_and_the_announced_move_must_be_made() {
             "clock: None",
             "loud: Remis beantragt.",
             "problem 9.5.3: White claimed a draw wrongly: two minutes for the opponent",
-            "loud: Antrag falsch. Die Partie geht weiter.",
+            "loud: Antrag falsch. Die Uhren stehen.",
             "proposal 1 9.5.3: wrong claim of White: two minutes for Black",
             "announced Nf3",
         ]
@@ -245,7 +245,7 @@ fn fifty_moves_are_claimed_when_the_last_capture_is_as_long_ago() {
         [
             "ear: Remis durch fünfzig Züge beantragen?",
             "loud: Remis beantragt.",
-            "loud: Antrag falsch. Die Partie geht weiter.",
+            "loud: Antrag falsch. Die Uhren stehen.",
         ]
     );
     let with_move = "4k3/8/8/8/8/8/8/R3K3 w - - 99 80";
