@@ -110,7 +110,7 @@ impl Broadcast {
 /// # Errors
 /// One line with the file and the remedy.
 pub fn replace(path: &Path, text: impl AsRef<[u8]>) -> Result<(), String> {
-    whole::write(path, text, None).map_err(|err| {
+    whole::write_unsynced(path, text, None).map_err(|err| {
         format!("cannot write {}: {err}; check that its folder exists and has room", path.display())
     })
 }

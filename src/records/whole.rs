@@ -8,12 +8,29 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Writes the file beside its place, its name ending in `.new`, and puts it there. `mode`: its
-/// rights; `None`: those of any new file.
+/// Writes the file beside its place, its name ending in `.new`, and puts it there once the disk has
+/// it. `mode`: its rights; `None`: those of any new file.
 ///
 /// # Errors
 /// The system's message.
 pub fn write(path: &Path, bytes: impl AsRef<[u8]>, mode: Option<u32>) -> io::Result<()> {
+    put(path, bytes.as_ref(), mode, fs::File::sync_all)
+}
+
+/// The same without waiting for the disk: what is written anew all the time.
+///
+/// # Errors
+/// The system's message.
+pub fn write_unsynced(path: &Path, bytes: impl AsRef<[u8]>, mode: Option<u32>) -> io::Result<()> {
+    put(path, bytes.as_ref(), mode, |_| Ok(()))
+}
+
+fn put(
+    path: &Path,
+    bytes: &[u8],
+    mode: Option<u32>,
+    lasts: fn(&fs::File) -> io::Result<()>,
+) -> io::Result<()> {
     let mut name = OsString::from(path);
     name.push(".new");
     let new = PathBuf::from(name);
@@ -27,11 +44,11 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>, mode: Option<u32>) -> io::Res
     let mut file =
         options.write(true).create_new(true).mode(mode.map_or(0o666, |_| 0o600)).open(&new)?;
     let written = file
-        .write_all(bytes.as_ref())
+        .write_all(bytes)
         .and_then(|()| {
             mode.map_or(Ok(()), |mode| file.set_permissions(Permissions::from_mode(mode)))
         })
-        .and_then(|()| file.sync_all())
+        .and_then(|()| lasts(&file))
         .and_then(|()| fs::rename(&new, path));
     if written.is_err() {
         let _ = fs::remove_file(&new);

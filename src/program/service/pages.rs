@@ -258,7 +258,7 @@ fn for_a_program(
 ) -> Result<(), String> {
     let scheme = if encrypted { "https" } else { "http" };
     let text = format!("{scheme}://{address}\n{}\n", codes.assistant);
-    whole::write(path, text, Some(0o600))
+    whole::write_unsynced(path, text, Some(0o600))
         .map_err(|err| format!("[console] program_code: cannot write {}: {err}", path.display()))
 }
 
