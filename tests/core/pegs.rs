@@ -2,7 +2,7 @@
 //! always a way back to the game.
 
 use annabella_core::sensing::{Edge, Executed, Felt, PegStep, SettleSettings, Tracker};
-use annabella_players::games::random_game;
+use annabella_players::{games::random_game, hands::changes};
 use rand::{
     RngExt, SeedableRng,
     seq::{IndexedRandom, SliceRandom},
@@ -666,29 +666,6 @@ fn from_whatever_hands_have_done_there_is_a_way_back() {
     assert!(lost.is_empty(), "{} lost\n{first}", lost.len());
 }
 
-/// The changes on a board by this move, in the order of a hand's.
-fn edges_of(mv: Move) -> Vec<(Square, bool)> {
-    let (from, to) = (mv.from().expect("a board's move"), mv.to());
-    match mv {
-        Move::EnPassant { .. } => {
-            let taken = Square::from_coords(to.file(), from.rank());
-            vec![(taken, false), (from, false), (to, true)]
-        }
-        Move::Castle { king, rook } => {
-            let side = mv.castling_side().expect("castling");
-            let color = Color::from_white(king.rank() == shakmaty::Rank::First);
-            vec![
-                (king, false),
-                (side.king_to(color), true),
-                (rook, false),
-                (side.rook_to(color), true),
-            ]
-        }
-        _ if mv.is_capture() => vec![(to, false), (from, false), (to, true)],
-        _ => vec![(from, false), (to, true)],
-    }
-}
-
 /// D.2.3: the opponent's announced move and the own one are executed in one go, then the clock is
 /// pressed. Where a picture can be several of his moves he is asked, and he has announced his own.
 #[test]
@@ -702,7 +679,7 @@ fn the_opponents_move_and_the_own_one_in_one_go_are_both_felt_at_the_press() {
             let mut board = Board::new(&position);
             assert!(board.tracker.announce(board.now_ms, theirs, &mut board.felt));
             board.wait(random.random_range(100..3_000));
-            let (mut first, mut second) = (edges_of(theirs), edges_of(own));
+            let (mut first, mut second) = (changes(theirs), changes(own));
             let apart =
                 first.iter().all(|(square, _)| second.iter().all(|(other, _)| other != square));
             first.reverse();
@@ -736,7 +713,7 @@ fn the_opponents_move_and_the_own_one_in_one_go_are_both_felt_at_the_press() {
             // The own move alone completes nothing.
             let mut board = Board::new(&position);
             assert!(board.tracker.announce(board.now_ms, theirs, &mut board.felt));
-            edges_of(own).into_iter().for_each(|(square, occupied)| board.edge(square, occupied));
+            changes(own).into_iter().for_each(|(square, occupied)| board.edge(square, occupied));
             board.press(color);
             let pressed = board.felt.iter().any(|felt| matches!(felt, Felt::Pressed { .. }));
             assert!(!pressed, "game {seed}, {fen}: {own} without {theirs}");

@@ -6,6 +6,7 @@
 
 use std::{fs::File, io::Write, process::Command};
 
+use annabella_players::hands::changes;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
@@ -37,31 +38,6 @@ fn held_up(play: &mut Play, mut meanwhile: impl FnMut(&mut Play)) {
     until("the program stands still", || stands_still(play));
     meanwhile(play);
     signal(play, "-CONT");
-}
-
-/// The changes on a peg board by this move, in the order of a hand's.
-pub(crate) fn changes(mv: Move) -> Vec<(Square, bool)> {
-    match mv {
-        Move::Normal { from, to, capture: Some(_), .. } => {
-            vec![(to, false), (from, false), (to, true)]
-        }
-        Move::Normal { from, to, .. } => vec![(from, false), (to, true)],
-        Move::EnPassant { from, to } => {
-            let taken = Square::from_coords(to.file(), from.rank());
-            vec![(from, false), (to, true), (taken, false)]
-        }
-        Move::Castle { king, rook } => {
-            let side = mv.castling_side().expect("castling");
-            let color = Color::from_white(king.rank() == shakmaty::Rank::First);
-            vec![
-                (king, false),
-                (side.king_to(color), true),
-                (rook, false),
-                (side.rook_to(color), true),
-            ]
-        }
-        Move::Put { .. } => Vec::new(),
-    }
 }
 
 fn lines(mv: Move) -> Vec<String> {

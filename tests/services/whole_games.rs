@@ -13,12 +13,13 @@ use std::{
 };
 
 use annabella_core::notation::pgn::read_games;
+use annabella_players::hands::changes;
 use serde_json::{Value, json};
 use shakmaty::{ByColor, CastlingMode, Chess, Color, Move, Position, Square};
 
 use crate::{
     at_board::{Play, at_rest, config},
-    held_up::{changes, press},
+    held_up::press,
 };
 
 const GAMES: &str = include_str!("../data/kasparov-deep-blue-1997.pgn");

@@ -27,7 +27,7 @@ use shakmaty::{Bitboard, Chess, Move, Position, Square};
 
 pub use mishaps::Mishap;
 use orders::Footprint;
-pub use orders::{Action, Order, name_of, orders};
+pub use orders::{Action, Order, changes, name_of, orders};
 use rivals::Watch;
 pub use style::{HandFaultsError, Style};
 

@@ -132,13 +132,6 @@ impl Tracker {
         shown.any(|reply| trail.emptied_ms(reply.from) >= self.known_ms(shape.mv))
     }
 
-    /// The opponent's announced move is executed: its reply was pressed for.
-    pub(super) fn accept_for_reply(&mut self, at_ms: u64, felt: &mut Vec<Felt>) {
-        if let Some(mv) = self.announced {
-            self.accept_with_reply(mv, true, at_ms, felt);
-        }
-    }
-
     /// The holes of the move itself that contradict it.
     fn hidden(&self, shape: &Shape) -> Bitboard {
         ((shape.landing & !self.occupied) | (shape.emptied & self.occupied & !shape.landing))
@@ -238,7 +231,13 @@ impl Tracker {
     }
 
     /// The move is executed. Changes that belong to a reply stay with it.
-    fn accept_with_reply(&mut self, mv: Move, replied: bool, at_ms: u64, felt: &mut Vec<Felt>) {
+    pub(super) fn accept_with_reply(
+        &mut self,
+        mv: Move,
+        replied: bool,
+        at_ms: u64,
+        felt: &mut Vec<Felt>,
+    ) {
         let later = self.whole_trail.clone();
         let executed = felt.len();
         self.accept(mv, at_ms, true, felt);

@@ -10,8 +10,10 @@ impl Tracker {
     /// else after the contacts have had time to come to rest.
     pub fn press(&mut self, at_ms: u64, color: Color, felt: &mut Vec<Felt>) {
         self.pressed = Some((color, at_ms));
-        if self.shows_reply_of(color) {
-            self.accept_for_reply(at_ms, felt);
+        if self.shows_reply_of(color)
+            && let Some(mv) = self.announced
+        {
+            self.accept_with_reply(mv, true, at_ms, felt);
         }
         if color == self.position.turn() && !self.diff().is_empty() {
             self.settle(at_ms, Patience::Pressed, felt);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use shakmaty::{Bitboard, CastlingSide, Chess, Move, Position, Role, Square};
+use shakmaty::{Bitboard, CastlingSide, Chess, Color, Move, Position, Rank, Role, Square};
 
 /// One movement of a hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,6 +56,31 @@ impl fmt::Display for Order {
             write!(f, "{} {action}", if n == 0 { ":" } else { "," })?;
         }
         Ok(())
+    }
+}
+
+/// The changes on a peg board by this move, in the order of a hand's.
+pub fn changes(mv: Move) -> Vec<(Square, bool)> {
+    match mv {
+        Move::Normal { from, to, capture: Some(_), .. } => {
+            vec![(to, false), (from, false), (to, true)]
+        }
+        Move::Normal { from, to, .. } => vec![(from, false), (to, true)],
+        Move::EnPassant { from, to } => {
+            let taken = Square::from_coords(to.file(), from.rank());
+            vec![(from, false), (to, true), (taken, false)]
+        }
+        Move::Castle { king, rook } => {
+            let side = mv.castling_side().expect("castling");
+            let color = Color::from_white(king.rank() == Rank::First);
+            vec![
+                (king, false),
+                (side.king_to(color), true),
+                (rook, false),
+                (side.rook_to(color), true),
+            ]
+        }
+        Move::Put { .. } => Vec::new(),
     }
 }
 
