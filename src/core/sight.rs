@@ -25,6 +25,22 @@ impl Picture {
         }
     }
 
+    /// The same with the pieces that `board` has on these squares.
+    fn with(&self, squares: Bitboard, board: &Board) -> Picture {
+        match self {
+            Picture::Pieces(pieces) => {
+                let mut pieces = pieces.clone();
+                for square in squares {
+                    if let Some(piece) = board.piece_at(square) {
+                        pieces.set_piece_at(square, piece);
+                    }
+                }
+                Picture::Pieces(pieces)
+            }
+            Picture::Occupied(occupied) => Picture::Occupied(*occupied | squares),
+        }
+    }
+
     /// Whether a board that stands like `board` looks like this.
     pub fn fits(&self, board: &Board) -> bool {
         match self {

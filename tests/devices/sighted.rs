@@ -281,6 +281,48 @@ fn an_illegal_move_is_told_with_its_piece() {
 }
 
 #[test]
+fn what_was_said_to_be_missing_is_no_part_of_a_later_move_7_4_1() {
+    let position = position("4k3/8/2n5/3p4/8/8/4K3/R7 w - - 0 1");
+    let rook = Color::White.rook();
+    let moves = |to| [(Square::C6, None), (Square::A1, None), (to, Some(rook))];
+    let illegal = |found: &[Finding]| match found {
+        [Finding::Differ { illegal, .. }] => *illegal,
+        _ => panic!("{found:?}"),
+    };
+    let wrong_capture = IllegalMove { piece: rook, from: Square::A1, to: Square::A5, beside: None };
+    // Both in one go, or one soon after the other: a piece was taken that the move does not capture.
+    for soon in [false, true] {
+        let mut desk = Desk::new(Color::White, &position);
+        if soon {
+            desk.shows(&changed(position.board(), &[(Square::C6, None)]));
+            desk.wait(5000);
+        }
+        desk.shows(&changed(position.board(), &moves(Square::A5)));
+        desk.judge.left(&mut desk.found);
+        assert_eq!(illegal(&desk.take()), Some(wrong_capture));
+    }
+    // The knight fell, and he was told.
+    let mut desk = Desk::new(Color::White, &position);
+    desk.shows(&changed(position.board(), &[(Square::C6, None)]));
+    desk.wait(20_000);
+    assert_eq!(illegal(&desk.take()), None);
+    desk.shows(&changed(position.board(), &moves(Square::A5)));
+    desk.judge.left(&mut desk.found);
+    assert_eq!(desk.take(), []);
+    assert_eq!(desk.judge.standing(), BoardStanding::Differs);
+    // An illegal move beside it is one.
+    desk.shows(&changed(position.board(), &moves(Square::B5)));
+    desk.judge.left(&mut desk.found);
+    assert_eq!(illegal(&desk.take()), Some(IllegalMove { to: Square::B5, ..wrong_capture }));
+    // It stands again, and is taken off by hand.
+    desk.shows(position.board());
+    desk.take();
+    desk.shows(&changed(position.board(), &moves(Square::A5)));
+    desk.judge.left(&mut desk.found);
+    assert_eq!(illegal(&desk.take()), Some(wrong_capture));
+}
+
+#[test]
 fn a_press_ends_the_patience_with_a_difference_but_not_with_a_piece_in_the_hand() {
     let start = Chess::default();
     let mut desk = Desk::new(Color::White, &start);

@@ -31,7 +31,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square, attacks};
 
 use super::{Picture, Seen, SquareShown};
-use attempt::illegal_move;
+use attempt::{illegal_move, taken_off};
 pub use kings::ShownResult;
 use kings::{may_show_result, shown_result};
 pub use squares::moves_shown;
@@ -221,6 +221,8 @@ pub struct Judge {
     /// When a difference is to be reported.
     differ_at_ms: Option<u64>,
     differ_told: bool,
+    /// Pieces of the opponent that were said to be missing, and still are.
+    missing: Bitboard,
 }
 
 impl Judge {
@@ -242,6 +244,7 @@ impl Judge {
             moving: false,
             differ_at_ms: None,
             differ_told: false,
+            missing: Bitboard::EMPTY,
         }
     }
 
@@ -290,6 +293,7 @@ impl Judge {
             }
             self.shown = None;
             self.on_its_way = None;
+            self.missing = Bitboard::EMPTY;
         }
         self.found = Found::Nothing;
         // A step of play leaves a difference what it was; after a decision it is another one.
@@ -314,6 +318,7 @@ impl Judge {
         self.on_its_way = None;
         self.differ_at_ms = None;
         self.differ_told = false;
+        self.missing = Bitboard::EMPTY;
     }
 
     /// Its player pressed the clock: nobody waits any longer to see whether a difference lasts.
@@ -351,6 +356,8 @@ impl Judge {
             Seen::Moving { .. } => self.moving = true,
             Seen::Still { picture, at_ms } => {
                 self.moving = false;
+                let empty = |square: &Square| picture.on(*square) == SquareShown::Empty;
+                self.missing = self.missing.into_iter().filter(empty).collect();
                 self.judge(&picture, at_ms, at_ms, out);
                 self.picture = Some((picture, at_ms));
             }
@@ -657,8 +664,12 @@ impl Judge {
         self.differ_told = true;
         let differences = self.differences(&self.wanted());
         if let Some((_, since_ms)) = self.picture.as_ref().filter(|_| !differences.is_empty()) {
+            let since_ms = *since_ms;
             let illegal = self.illegal();
-            out.push(Finding::Differ { differences, illegal, since_ms: *since_ms });
+            if illegal.is_none() {
+                self.missing |= taken_off(self.seat, &differences);
+            }
+            out.push(Finding::Differ { differences, illegal, since_ms });
         }
     }
 
@@ -677,7 +688,7 @@ impl Judge {
 
     fn illegal(&self) -> Option<IllegalMove> {
         let (picture, _) = self.picture.as_ref()?;
-        illegal_move(&self.stand, self.seat, picture)
+        illegal_move(&self.stand, self.seat, picture, self.missing)
     }
 
     fn differences(&self, wanted: &Chess) -> Vec<SquareDifference> {

@@ -11,7 +11,7 @@ use shakmaty::{Rank, Square, attacks};
 
 use super::{
     IllegalMove, SquareDifference, Stand,
-    squares::{differences, played, squares_of},
+    squares::{differences, moves_shown, played, squares_of},
 };
 use crate::sight::{Picture, SquareShown};
 
@@ -19,7 +19,33 @@ use crate::sight::{Picture, SquareShown};
 const MOST: usize = 4;
 
 /// The illegal move that a board at rest shows, of the player who sits before it and has the move.
-pub(super) fn illegal_move(stand: &Stand, seat: Color, picture: &Picture) -> Option<IllegalMove> {
+/// What was said to be missing has fallen, and is no part of a move.
+pub(super) fn illegal_move(
+    stand: &Stand,
+    seat: Color,
+    picture: &Picture,
+    missing: Bitboard,
+) -> Option<IllegalMove> {
+    if missing.is_empty() {
+        return attempted(stand, seat, picture);
+    }
+    let position = stand.wanted();
+    let upright = picture.with(missing, position.board());
+    let legal = upright.fits(position.board()) || !moves_shown(&position, &upright).is_empty();
+    if legal { None } else { attempted(stand, seat, &upright) }
+}
+
+/// The opponent's pieces that are gone, where nothing else is wrong.
+pub(super) fn taken_off(seat: Color, wrong: &[SquareDifference]) -> Bitboard {
+    let gone = |wrong: &SquareDifference| {
+        let his = wrong.wanted.is_some_and(|piece| piece.color != seat);
+        wrong.shown == SquareShown::Empty && his
+    };
+    let squares = if wrong.iter().all(gone) { wrong } else { &[] };
+    squares.iter().map(|wrong| wrong.square).collect()
+}
+
+fn attempted(stand: &Stand, seat: Color, picture: &Picture) -> Option<IllegalMove> {
     let position = stand.wanted();
     if position.turn() != seat {
         return None;
