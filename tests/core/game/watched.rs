@@ -356,3 +356,18 @@ fn a_fault_of_the_sighted_board_is_reproduced_by_replay_alone() {
     assert!(game.differs(Black).is_some());
     assert_eq!(game.differs(Black), desk.table.game.differs(Black));
 }
+
+#[test]
+fn a_piece_that_fell_and_was_told_makes_no_legal_move_beside_it_illegal_7_4_1() {
+    let mut desk = Desk::at("4k3/8/8/8/3N4/8/8/R3K3 b - - 0 1");
+    desk.puts(&[(Square::D4, None)]);
+    desk.table.wait(20_000);
+    assert!(desk.table.heard().contains(&"loud: Bretter weichen ab: David vier.".to_owned()));
+    desk.moves(Black.king(), Square::E8, Square::E7);
+    desk.table.press(Black);
+    let heard = desk.table.heard();
+    assert!(!heard.iter().any(|line| line.contains("7.5.1")), "{heard:?}");
+    desk.puts(&[(Square::D4, Some(White.knight()))]);
+    desk.table.wait(3_000);
+    assert!(desk.table.heard().contains(&"made Ke7".to_owned()));
+}
