@@ -32,6 +32,8 @@ const MOVES: usize = 60;
 const BEFORE_MS: u64 = 600;
 const AFTER_MS: u64 = 1200;
 const CHUNK_MS: u64 = 20;
+/// So long recognisers are made ahead.
+const MADE_AHEAD: Duration = Duration::from_millis(1500);
 /// As `voices/training/export.py` writes them.
 const BYTES_OF_A_WEIGHT: u64 = 2;
 
@@ -60,7 +62,7 @@ fn main() {
     println!("model {} opened first in {:.0} ms", model.path().display(), ms(began.elapsed()));
     // `cargo bench --bench recognition -- brief`: what a player waits for most.
     if std::env::args().any(|arg| arg == "brief") {
-        briefly(&model, &words, &espeak);
+        [false, true].map(|ahead| briefly(&model, &words, &espeak, ahead));
         return;
     }
     let loaded = resident_mb();
@@ -79,7 +81,7 @@ fn main() {
         "resident memory: {before:.0} MB before, {loaded:.0} MB with the model, {:.0} MB after {MOVES} moves",
         resident_mb()
     );
-    briefly(&model, &words, &espeak);
+    [false, true].map(|ahead| briefly(&model, &words, &espeak, ahead));
     decoding(&model, &words, &scenes);
     second_ear(&model, &words, &scenes);
     doubts(&model, &words, &scenes);
@@ -189,8 +191,11 @@ fn listen(model: &Model, words: &Words, scenes: &[Scene]) {
 
 /// Utterances of one or two words: "stopp" until it cuts speech, the others until they are decided.
 /// Both count from the end of the last word; the budget without the silence that is waited for is
-/// 150 ms.
-fn briefly(model: &Model, words: &Words, espeak: &Espeak) {
+/// 150 ms. What leaves doubts is heard again and takes longer: the other answer is a question, which
+/// takes seconds.
+///
+/// `ahead`: with recognisers made ahead, as the service has them made.
+fn briefly(model: &Model, words: &Words, espeak: &Espeak, ahead: bool) {
     const BRIEF: [&str; 12] = [
         "stopp",
         "ja",
@@ -218,10 +223,15 @@ fn briefly(model: &Model, words: &Words, espeak: &Espeak) {
             let mut spoken = espeak.render(&Spoken { parts: vec![part] }, rate).expect("rendered");
             let sound = in_a_room(&mut spoken);
             let ends_ms = (BEFORE_MS + spoken.length_ms()) as f64;
-            let mut listener = Listener::new(model, vocabulary.clone(), sound.rate_hz);
+            let listener = Listener::new(model, vocabulary.clone(), sound.rate_hz);
+            let mut listener = if ahead { listener.ahead() } else { listener };
             listener.set_grammar(&grammar);
             listener.hold().expect("recognisers");
             listener.forget();
+            if ahead {
+                // The pause before somebody speaks.
+                std::thread::sleep(MADE_AHEAD);
+            }
             let chunk = (u64::from(sound.rate_hz) * CHUNK_MS / 1000) as usize;
             let mut cut = false;
             for (n, samples) in sound.samples.chunks(chunk).enumerate() {
@@ -240,6 +250,7 @@ fn briefly(model: &Model, words: &Words, espeak: &Espeak) {
             }
         }
     }
+    println!("recognisers made {}", if ahead { "ahead" } else { "when they are needed" });
     row("\"stopp\": end of the word to the cut", &mut stops, "ms");
     row("one or two words: end to decision", &mut decided, "ms");
     row("  of that computing", &mut computing, "ms");

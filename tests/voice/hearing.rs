@@ -491,6 +491,26 @@ fn the_same_sound_is_heard_the_same_each_time() {
 }
 
 #[test]
+fn with_recognisers_made_ahead_everything_is_heard_as_without() {
+    let start = Chess::default();
+    let answers = Grammar::new(answer_grammar(&german()), word_loop(&german()));
+    let grammars = [Grammar::of_everything(&german(), &start), answers];
+    let mut ahead = listener(22_050, &grammars[0]).ahead();
+    let mut doubts = 0;
+    for seed in 0..6 {
+        // Now and then the grammar changes before they are made, or while they are.
+        let grammar = &grammars[usize::from(seed == 3)];
+        let sound = in_hiss(&speech("Springer Gustav eins Felix drei"), 8_300.0, 100 + seed);
+        let heard = ahead.whole(&sound, grammar).expect("heard");
+        let alone = listener(22_050, grammar).whole(&sound, grammar).expect("heard");
+        assert_eq!(heard, alone, "{seed}");
+        let once = listener(22_050, grammar).once().whole(&sound, grammar).expect("heard");
+        doubts += u32::from(once.leaves_doubts());
+    }
+    assert!(doubts > 0);
+}
+
+#[test]
 fn each_pause_is_looked_at_once_but_not_while_the_talk_key_is_held() {
     let grammar = Grammar::of_everything(&german(), &Chess::default());
     let mut sound = in_room(&speech("stopp"));

@@ -11,6 +11,7 @@
 //! libvosk is opened at run time ([`library`]); without it, or without a model, everything else
 //! runs.
 
+mod ahead;
 pub mod chain;
 pub mod choice;
 mod files;

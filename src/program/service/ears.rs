@@ -362,7 +362,7 @@ impl<T: FnMut(Overheard) -> bool> Listening<T> {
         turns.extend(passage.turns);
         if self.listener.as_ref().is_none_or(|(rate_hz, _)| *rate_hz != chunk.rate_hz) {
             let listener = Listener::new(&self.parts.model, self.vocabulary.clone(), chunk.rate_hz);
-            let listener = listener.waiting(self.parts.rest_ms);
+            let listener = listener.waiting(self.parts.rest_ms).ahead();
             self.listener = Some((chunk.rate_hz, listener));
             lock(&self.grammar).get_or_insert_with(|| self.current.clone());
         }

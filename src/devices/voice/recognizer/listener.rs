@@ -9,8 +9,9 @@
 
 use std::{
     collections::VecDeque,
-    mem,
+    iter, mem,
     panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
@@ -19,11 +20,12 @@ use vosk::{CompleteResult, DecodingState, Recognizer};
 
 use super::{
     Model, RecognizerError,
+    ahead::{Ahead, Wanted},
     chain::kept_to,
     hiss::Hiss,
     second_ear::Sound,
     unfinished::Unfinished,
-    vocabulary::{UNKNOWN, Vocabulary},
+    vocabulary::Vocabulary,
 };
 use crate::voice::{
     Pcm,
@@ -31,7 +33,6 @@ use crate::voice::{
     endpoint::{Endpoint, Endpointer},
     surroundings::above_room_db,
 };
-use annabella_threads::lock;
 use annabella_words::{
     phrase::hear::{Grammar, Heard, Hypothesis, REST_MS, Thresholds, probabilities, together},
     speech_model::NEVER_HEARD,
@@ -42,8 +43,6 @@ use annabella_words::{
 const LONGEST_AGAIN_MS: u32 = 15_000;
 /// A talk key that is held longer is stuck: what follows is left out.
 const LONGEST_HELD_MS: u32 = 60_000;
-/// Hypotheses asked for in each pass.
-const ALTERNATIVES: u16 = 10;
 /// Sound from this long before the begin belongs to the utterance: a soft "f" or "s".
 const PRE_ROLL_MS: usize = 300;
 /// So much quiet there is at least before and after the sound that the recognisers get: where a
@@ -78,10 +77,12 @@ pub struct Listener {
     vocabulary: Vocabulary,
     /// As the packs spell it, and as the model does.
     grammar: Grammar,
-    phrases: Vec<String>,
-    words: Vec<String>,
-    /// The model has the word that keeps a recogniser to its phrases.
-    keeps_to_phrases: bool,
+    phrases: Arc<[String]>,
+    words: Arc<[String]>,
+    /// The phrases with what keeps a recogniser to them; `None` where the model lacks that word.
+    kept: Option<Arc<[String]>>,
+    /// Makes recognisers before they are needed.
+    ahead: Option<Ahead>,
     endpointer: Endpointer,
     /// The last samples, while nobody speaks.
     before: VecDeque<i16>,
@@ -139,9 +140,10 @@ impl Listener {
             rate_hz,
             vocabulary,
             grammar: Grammar::default(),
-            phrases: Vec::new(),
-            words: Vec::new(),
-            keeps_to_phrases: model.knows(NEVER_HEARD),
+            phrases: Arc::default(),
+            words: Arc::default(),
+            kept: model.knows(NEVER_HEARD).then(Arc::default),
+            ahead: None,
             endpointer: Endpointer::new(rate_hz),
             before: VecDeque::new(),
             current: None,
@@ -165,11 +167,32 @@ impl Listener {
         Listener { hears_again: false, ..self }
     }
 
+    /// With recognisers made ahead, on a thread of its own: for somebody who waits for an answer.
+    #[must_use]
+    pub fn ahead(self) -> Listener {
+        let listener = Listener { ahead: Some(Ahead::new(&self.model)), ..self };
+        listener.prepare();
+        listener
+    }
+
     /// The grammar from the next utterance on.
     pub fn set_grammar(&mut self, grammar: &Grammar) {
+        if self.grammar == *grammar {
+            return;
+        }
         self.grammar.clone_from(grammar);
-        self.phrases = self.vocabulary.spell(&grammar.phrases);
-        self.words = self.vocabulary.spell(&grammar.words);
+        self.phrases = self.vocabulary.spell(&grammar.phrases).into();
+        self.words = self.vocabulary.spell(&grammar.words).into();
+        self.kept = self.kept.take().map(|_| kept_to(self.phrases.to_vec()).into());
+        self.prepare();
+    }
+
+    /// The recognisers for hearing the next utterance again are made: they take longest to make.
+    fn prepare(&self) {
+        if let (Some(ahead), Some(kept), true) = (&self.ahead, &self.kept, self.hears_again) {
+            let paces = iter::once(USUAL).chain(PACES.into_iter().flatten());
+            ahead.want(paces.map(|pace| self.wanted(kept, pace)).collect());
+        }
     }
 
     /// Takes in the next samples. Returns an utterance that has ended with them.
@@ -266,9 +289,9 @@ impl Listener {
 
     fn begin(&mut self) -> Result<(), RecognizerError> {
         let phrases = self.recognizer(&self.phrases, USUAL)?;
-        let words = match &self.words[..] {
-            [] => None,
-            words => Some(self.recognizer(words, USUAL)?),
+        let words = match self.words.is_empty() {
+            true => None,
+            false => Some(self.recognizer(&self.words, USUAL)?),
         };
         let before: Vec<i16> = self.before.drain(..).collect();
         let room = before.len();
@@ -292,19 +315,22 @@ impl Listener {
     }
 
     /// For samples whose pace is multiplied by `pace`.
-    fn recognizer(&self, phrases: &[String], pace: f32) -> Result<Recognizer, RecognizerError> {
-        let model = lock(&self.model.inner);
-        let all: Vec<&str> = phrases.iter().map(String::as_str).chain([UNKNOWN]).collect();
+    fn wanted(&self, phrases: &Arc<[String]>, pace: f32) -> Wanted {
         let rate_hz = (self.rate_hz as f32 * pace).round();
-        let mut recognizer =
-            Recognizer::new_with_grammar(&model, rate_hz, &all).ok_or_else(|| {
-                let (path, n) = (self.model.path.display(), all.len());
-                RecognizerError::SetUp(format!("{path} refuses a grammar of {n} phrases"))
-            })?;
-        recognizer.set_max_alternatives(ALTERNATIVES);
-        // With their times.
-        recognizer.set_words(true);
-        Ok(recognizer)
+        Wanted { phrases: Arc::clone(phrases), rate_hz }
+    }
+
+    fn recognizer(
+        &self,
+        phrases: &Arc<[String]>,
+        pace: f32,
+    ) -> Result<Recognizer, RecognizerError> {
+        let wanted = self.wanted(phrases, pace);
+        let made = self.ahead.as_ref().and_then(|ahead| ahead.take(&wanted));
+        made.or_else(|| wanted.make(&self.model)).ok_or_else(|| {
+            let (path, n) = (self.model.path.display(), phrases.len() + 1);
+            RecognizerError::SetUp(format!("{path} refuses a grammar of {n} phrases"))
+        })
     }
 
     /// Whether the recogniser itself thinks that the utterance is over.
@@ -355,6 +381,7 @@ impl Listener {
         let short = self.ms(sound.samples.len()) <= LONGEST_AGAIN_MS;
         if self.hears_again && short && !self.stops(&heard) && heard.leaves_doubts() {
             heard = self.again(heard, sound);
+            self.prepare();
         }
         heard
     }
@@ -405,7 +432,7 @@ impl Listener {
         let Some(samples) = begun.followed_by(&rest, self.rate_hz) else { return rest };
         let hissing = Hiss::new().over(&samples);
         let sound = self.sound(&hissing);
-        let wanted = [(&self.phrases[..], USUAL), (&self.words[..], USUAL)];
+        let wanted = [(&self.phrases, USUAL), (&self.words, USUAL)];
         let mut passes = self.passes(&wanted, &sound).into_iter();
         let (hypotheses, word_loop) =
             (passes.next().unwrap_or_default(), passes.next().unwrap_or_default());
@@ -426,30 +453,28 @@ impl Listener {
     }
 
     /// The phrases of a third pass, as the model spells them.
-    fn to_compare(&self, heard: &Heard) -> Vec<String> {
-        self.vocabulary.spell(&heard.to_compare(&self.grammar))
+    fn to_compare(&self, heard: &Heard) -> Arc<[String]> {
+        self.vocabulary.spell(&heard.to_compare(&self.grammar)).into()
     }
 
     /// Hears the samples again, kept to the phrases, at other paces, and at more of them while
     /// doubts are left. Returns the joint result.
     fn again(&self, first: Heard, sound: &Sound<'_>) -> Heard {
-        let phrases = self.phrases.clone();
         // Heard at the usual pace are the loop, and the phrases if they are not kept to now.
-        let (kept, mut hypotheses, mut paces) = if self.keeps_to_phrases {
-            (kept_to(phrases), Vec::new(), Vec::new())
-        } else {
-            (phrases, vec![first.hypotheses.clone()], vec![USUAL])
+        let (kept, mut hypotheses, mut paces) = match &self.kept {
+            Some(kept) => (kept, Vec::new(), Vec::new()),
+            None => (&self.phrases, vec![first.hypotheses.clone()], vec![USUAL]),
         };
         let mut word_loop = vec![first.word_loop.clone()];
+        // What was compared at a pace is not heard at it once more.
+        let mut texts = self.to_compare(&first);
+        let mut compared = vec![first.comparison.clone()];
         let mut heard = first;
         for more in PACES {
             let usual = if paces.is_empty() { &[USUAL][..] } else { &[] };
             let of_phrases = [usual, &more].concat();
-            let wanted: Vec<(&[String], f32)> = of_phrases
-                .iter()
-                .map(|pace| (&kept[..], *pace))
-                .chain(more.map(|pace| (&self.words[..], pace)))
-                .collect();
+            let kept = of_phrases.iter().map(|pace| (kept, *pace));
+            let wanted: Vec<_> = kept.chain(more.map(|pace| (&self.words, pace))).collect();
             let mut new = self.passes(&wanted, sound);
             word_loop.extend(new.split_off(of_phrases.len()));
             hypotheses.extend(new);
@@ -460,9 +485,14 @@ impl Listener {
                 above_room_db: heard.above_room_db,
                 ..Heard::default()
             };
-            let texts = &self.to_compare(&heard)[..];
-            let wanted: Vec<(&[String], f32)> = paces.iter().map(|pace| (texts, *pace)).collect();
-            heard.comparison = together(&self.passes(&wanted, sound));
+            let now = self.to_compare(&heard);
+            if now != texts {
+                (texts, compared) = (now, Vec::new());
+            }
+            let lacking = &paces[compared.len()..];
+            let wanted: Vec<_> = lacking.iter().map(|pace| (&texts, *pace)).collect();
+            compared.extend(self.passes(&wanted, sound));
+            heard.comparison = together(&compared);
             if !heard.leaves_doubts() {
                 break;
             }
@@ -471,7 +501,7 @@ impl Listener {
     }
 
     /// Several passes over the same samples at once, each at its pace.
-    fn passes(&self, wanted: &[(&[String], f32)], sound: &Sound<'_>) -> Vec<Vec<Hypothesis>> {
+    fn passes(&self, wanted: &[(&Arc<[String]>, f32)], sound: &Sound<'_>) -> Vec<Vec<Hypothesis>> {
         thread::scope(|scope| {
             let running: Vec<_> = wanted
                 .iter()
@@ -483,7 +513,7 @@ impl Listener {
 
     /// Hears complete samples if only these phrases may have been said. Empty where the recogniser
     /// refuses: the player is asked.
-    fn pass(&self, phrases: &[String], sound: &Sound<'_>, pace: f32) -> Vec<Hypothesis> {
+    fn pass(&self, phrases: &Arc<[String]>, sound: &Sound<'_>, pace: f32) -> Vec<Hypothesis> {
         if phrases.is_empty() {
             return Vec::new();
         }
@@ -528,6 +558,6 @@ impl Listener {
 
 /// The crate panics on results that it does not expect (a score that is no number): nothing was
 /// heard then.
-fn quietly<T>(ask: impl FnOnce() -> T) -> Option<T> {
+pub(super) fn quietly<T>(ask: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(ask)).ok()
 }
