@@ -387,17 +387,108 @@ fn reeds_tell_captures_apart_by_the_square_that_was_empty_in_between() {
     let start = position("7k/8/8/8/8/8/n7/Rn5K w - - 0 1");
     let (a2, b1) = (mv(&start, "a1a2"), mv(&start, "a1b1"));
     let occupied = Picture::Occupied(after(&start, "a1b1").board().occupied());
+    let both = |found: &[Finding]| {
+        let [Finding::Which { moves, .. }] = found else { panic!("{found:?}") };
+        assert!(moves.len() == 2 && moves.contains(&a2) && moves.contains(&b1), "{moves:?}");
+    };
+    // Neither square was empty: the rook is in the hand, until he presses.
     let mut desk = Desk::new(Color::White, &start);
     desk.sees(occupied.clone());
-    let found = desk.take();
-    let [Finding::Which { moves, .. }] = &found[..] else { panic!("{found:?}") };
-    assert!(moves.len() == 2 && moves.contains(&a2) && moves.contains(&b1), "{moves:?}");
+    desk.wait(20_000);
+    assert_eq!((desk.take(), desk.judge.standing()), (vec![], BoardStanding::Moving));
+    desk.judge.left(&mut desk.found);
+    both(&desk.take());
+    // Nobody watched.
+    let mut desk = Desk::new(Color::White, &start);
+    desk.see(Seen::Lost { why: String::new(), at_ms: 1000 });
+    desk.see(Seen::Back { at_ms: 1000 });
+    desk.sees(occupied.clone());
+    both(&desk.take());
     let mut desk = Desk::new(Color::White, &start);
     desk.lifts(Square::A1);
     desk.lifts(Square::B1);
     desk.take();
     desk.sees(occupied);
     assert_eq!(desk.take(), [moved(b1, 2000)]);
+}
+
+#[test]
+fn by_reeds_a_lift_is_never_a_capture_4_7() {
+    let start = position("4r1k1/8/8/8/8/8/6PP/4R2K b - - 0 1");
+    let occupied = |position: &Chess| Picture::Occupied(position.board().occupied());
+    let lifted = Picture::Occupied(start.board().occupied().without(Square::E8));
+    let mut desk = Desk::new(Color::Black, &start);
+    desk.sees(occupied(&start));
+    desk.lifts(Square::E8);
+    desk.take();
+    desk.sees(lifted.clone());
+    desk.wait(2000);
+    assert_eq!(desk.take(), []);
+    // He plays elsewhere.
+    desk.sees(occupied(&after(&start, "e8d8")));
+    desk.wait(2000);
+    let found = desk.take();
+    assert!(matches!(&found[..], [Finding::Moved { mv: m, .. }] if *m == mv(&start, "e8d8")));
+    // What was touched and stands again captures nothing later.
+    let mut desk = Desk::new(Color::Black, &start);
+    desk.lifts(Square::E1);
+    desk.sees(occupied(&start));
+    desk.lifts(Square::E8);
+    desk.take();
+    desk.sees(lifted.clone());
+    assert_eq!(desk.take(), []);
+    // The rook is taken off, and his own put there.
+    desk.lifts(Square::E1);
+    desk.sees(lifted.clone());
+    assert_eq!(desk.take(), [moved(mv(&start, "e8e1"), desk.now_ms)]);
+    // It was pushed off its square, and he presses.
+    let mut desk = Desk::new(Color::Black, &start);
+    desk.lifts(Square::E8);
+    desk.sees(lifted);
+    desk.take();
+    desk.judge.left(&mut desk.found);
+    assert_eq!(desk.take(), [moved(mv(&start, "e8e1"), desk.now_ms)]);
+}
+
+#[test]
+fn by_reeds_a_capture_that_is_none_is_told_with_its_squares_3_1_2() {
+    let start = position("k7/8/8/4p3/4P3/8/8/7K b - - 0 1");
+    let mut desk = Desk::new(Color::Black, &start);
+    desk.lifts(Square::E4);
+    desk.lifts(Square::E5);
+    desk.take();
+    desk.sees(Picture::Occupied(start.board().occupied().without(Square::E5)));
+    desk.judge.left(&mut desk.found);
+    let found = desk.take();
+    let [Finding::Differ { illegal, .. }] = &found[..] else { panic!("{found:?}") };
+    let (piece, from, to) = (Color::Black.pawn(), Square::E5, Square::E4);
+    assert_eq!(*illegal, Some(IllegalMove { piece, from, to, beside: None }));
+}
+
+#[test]
+fn by_reeds_taking_off_the_piece_that_the_opponent_captures_is_no_touch_4_3() {
+    let start = position("6k1/8/8/8/4r3/8/8/R3N2K b - - 0 1");
+    let capture = mv(&start, "e4e1");
+    let taken = after(&start, "e4e1");
+    let mut desk = Desk::new(Color::White, &start);
+    desk.expect(capture);
+    // The capturing piece first, and a pause.
+    desk.lifts(Square::E4);
+    desk.sees(Picture::Occupied(taken.board().occupied()));
+    assert_eq!(desk.take(), [Finding::Executed { mv: capture, at_ms: desk.now_ms }]);
+    desk.lifts(Square::E1);
+    desk.sees(Picture::Occupied(taken.board().occupied()));
+    assert_eq!(desk.take(), []);
+    // The reply is a capture there when that square has been empty once more.
+    desk.lifts(Square::A1);
+    let touched = |square, piece, at_ms| Finding::Touched { square, piece, at_ms };
+    assert_eq!(desk.take(), [touched(Square::A1, Color::White.rook(), desk.now_ms)]);
+    desk.sees(Picture::Occupied(taken.board().occupied().without(Square::A1)));
+    assert_eq!(desk.take(), []);
+    desk.lifts(Square::E1);
+    desk.sees(Picture::Occupied(taken.board().occupied().without(Square::A1)));
+    let reply = moved(mv(&taken, "a1e1"), desk.now_ms);
+    assert_eq!(desk.take(), [touched(Square::E1, Color::Black.rook(), desk.now_ms - 1000), reply]);
 }
 
 /// An emulated board, the conversation with it, and the judge, in time of their own.

@@ -13,13 +13,18 @@ impl Play {
         if self.is_over() || !self.terms.config.duties.claim {
             return None;
         }
-        // A mate that stands is only waited for: it was there before the flag. And his opponent may
-        // have pressed when nobody knows whether he had moved.
+        // A mate that stands is only waited for: it was there before the flag.
         self.unjudged_flag().filter(|loser| {
             !self.is_ending(*loser)
                 && !self.is_mate_announced_by(*loser)
-                && self.unknown_press() != Some(!*loser)
+                && !self.may_be_pressed_in_vain(!*loser)
         })
+    }
+
+    /// His press waits, and may turn out to have completed nothing: then it costs his opponent no
+    /// time.
+    fn may_be_pressed_in_vain(&self, seat: Color) -> bool {
+        self.waiting_press(seat).is_some_and(|ahead| ahead.before.is_some())
     }
 
     /// The player whose flag is down and was not judged yet; if both are, who fell first. Flags are
@@ -71,7 +76,7 @@ impl Play {
             // The move that ends the game is made by now (D.2.5), and a flag that nobody had
             // claimed has not fallen (6.8).
             Some(loser) if self.mate_announced(loser).is_some() => self.keeps_announced(),
-            Some(loser) if self.is_ending(loser) => {
+            Some(loser) if self.is_ending(loser) || self.may_be_pressed_in_vain(!loser) => {
                 self.tell(of, Urgency::Answer, Prompt::Noted, &[]);
             }
             Some(loser) => self.flag_claimed(Article::A6_8, loser),

@@ -24,47 +24,21 @@
 //! its player presses his clock.
 
 mod attempt;
+mod emptied;
 mod kings;
+mod settings;
 mod squares;
 
-use serde::{Deserialize, Serialize};
 use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square, attacks};
 
 use super::{Picture, Seen, SquareShown};
 use attempt::{illegal_move, taken_off};
+use emptied::Emptied;
 pub use kings::ShownResult;
 use kings::{may_show_result, shown_result};
+pub use settings::JudgeSettings;
 pub use squares::moves_shown;
-use squares::{differences, leaves, played, squares_of};
-
-/// Delays, milliseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct JudgeSettings {
-    /// A move that may go on along its line counts after this time.
-    pub slide_ms: u64,
-    /// After this time the player is reminded of a move not executed.
-    pub pending_ms: u64,
-    /// A board that differs for this long is reported.
-    pub differ_ms: u64,
-    /// The same for a move half done: castling without the rook, a pawn on the last rank. A rook's
-    /// move that may be the first half of castling counts after this time.
-    pub unfinished_ms: u64,
-    /// The same for one from which only pieces are missing that a legal move takes away.
-    pub in_hand_ms: u64,
-}
-
-impl Default for JudgeSettings {
-    fn default() -> JudgeSettings {
-        JudgeSettings {
-            slide_ms: 2000,
-            pending_ms: 15_000,
-            differ_ms: 3000,
-            unfinished_ms: 12_000,
-            in_hand_ms: 60_000,
-        }
-    }
-}
+use squares::{differences, played, squares_of};
 
 /// The board's target, by the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -214,7 +188,7 @@ pub struct Judge {
     found: Found,
     on_its_way: Option<OnItsWay>,
     touched: Bitboard,
-    emptied: Bitboard,
+    emptied: Emptied,
     standing: BoardStanding,
     picture: Option<(Picture, u64)>,
     moving: bool,
@@ -238,7 +212,7 @@ impl Judge {
             found: Found::Nothing,
             on_its_way: None,
             touched: Bitboard::EMPTY,
-            emptied: Bitboard::EMPTY,
+            emptied: Emptied::unwatched(),
             standing: BoardStanding::Agrees,
             picture: None,
             moving: false,
@@ -289,7 +263,7 @@ impl Judge {
             let answered = before.owed.is_some() && self.standing == BoardStanding::Agrees;
             if !answered {
                 self.touched = Bitboard::EMPTY;
-                self.emptied = Bitboard::EMPTY;
+                self.emptied.moved_on(self.moving);
             }
             self.shown = None;
             self.on_its_way = None;
@@ -313,6 +287,7 @@ impl Judge {
     pub fn forget(&mut self) {
         self.picture = None;
         self.moving = false;
+        self.emptied.misses();
         self.shown = None;
         self.found = Found::Nothing;
         self.on_its_way = None;
@@ -347,6 +322,7 @@ impl Judge {
     /// The service was stopped: the board's picture is unknown until it reports.
     pub fn unseen(&mut self) {
         self.moving = true;
+        self.emptied.misses();
     }
 
     /// Takes in what the board reports.
@@ -370,7 +346,9 @@ impl Judge {
     }
 
     fn lifted(&mut self, square: Square, at_ms: u64, out: &mut Vec<Finding>) {
-        self.emptied.add(square);
+        if !self.emptied.lifted(square) {
+            return;
+        }
         let Stand { base, owed, .. } = &self.stand;
         let wanted = self.stand.wanted();
         let executing = owed.is_some_and(|mv| squares_of(base, mv).contains(square));
@@ -387,7 +365,17 @@ impl Judge {
     /// `changed_ms`: when the board came to look like this. `now_ms`: since when its present
     /// meaning holds.
     fn judge(&mut self, picture: &Picture, changed_ms: u64, now_ms: u64, out: &mut Vec<Finding>) {
-        let reading = match self.read(picture) {
+        let reading = self.read(picture);
+        if let (Reading::Executed, Some(mv)) = (&reading, self.stand.owed) {
+            self.emptied.executed(mv, picture);
+        }
+        if matches!(reading, Reading::Base | Reading::Executed) && !self.moving {
+            self.emptied.stands();
+        }
+        let reading = match reading {
+            Reading::InHand if self.emptied.illegal(&self.stand, self.seat, picture).is_some() => {
+                Reading::Other
+            }
             // What is lacking while a difference is mended is no move on its way: the next step is
             // told.
             Reading::InHand | Reading::HalfDone if self.differ_told => Reading::Other,
@@ -509,6 +497,13 @@ impl Judge {
         if self.moving || on_its_way || !undone || self.stand.owed.is_some() {
             return;
         }
+        if let Some((picture, at_ms)) = &self.picture {
+            let (captures, at_ms) = (self.emptied.unseen(&self.stand, self.seat, picture), *at_ms);
+            if !captures.is_empty() {
+                self.standing = self.moved(captures, at_ms, Found::Nothing, None, out);
+                return;
+            }
+        }
         if self.illegal().is_some() {
             self.standing = BoardStanding::Differs;
             self.differ(out);
@@ -561,7 +556,7 @@ impl Judge {
                 return Reading::Base;
             }
             // The move executed and the answer made before anybody looked.
-            if after.turn() == self.seat && !self.moves_to(&after, picture).is_empty() {
+            if after.turn() == self.seat && !self.emptied.moves(&after, picture).is_empty() {
                 return Reading::ExecutedAndMoved;
             }
             return self.on_the_way(base, &[mv], picture);
@@ -570,7 +565,7 @@ impl Judge {
             return Reading::Base;
         }
         let moves =
-            if base.turn() == self.seat { self.moves_to(base, picture) } else { Vec::new() };
+            if base.turn() == self.seat { self.emptied.moves(base, picture) } else { Vec::new() };
         if !moves.is_empty() {
             return Reading::Moved(moves);
         }
@@ -578,21 +573,6 @@ impl Judge {
             return Reading::Coming;
         }
         self.on_the_way(base, &base.legal_moves(), picture)
-    }
-
-    /// The legal moves after which a board looks like the picture. Reeds distinguish captures by
-    /// the square that was empty in between, where it was seen.
-    fn moves_to(&self, position: &Chess, picture: &Picture) -> Vec<Move> {
-        let moves = moves_shown(position, picture);
-        if moves.len() < 2 {
-            return moves;
-        }
-        let seen: Vec<Move> = moves
-            .iter()
-            .filter(|mv| self.emptied.is_superset(leaves(position, **mv)))
-            .copied()
-            .collect();
-        if seen.is_empty() { moves } else { seen }
     }
 
     /// Whether every square is as before one of these moves, as after it, or empty.
@@ -689,6 +669,7 @@ impl Judge {
     fn illegal(&self) -> Option<IllegalMove> {
         let (picture, _) = self.picture.as_ref()?;
         illegal_move(&self.stand, self.seat, picture, self.missing)
+            .or_else(|| self.emptied.illegal(&self.stand, self.seat, picture))
     }
 
     fn differences(&self, wanted: &Chess) -> Vec<SquareDifference> {

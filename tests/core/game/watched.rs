@@ -371,3 +371,23 @@ fn a_piece_that_fell_and_was_told_makes_no_legal_move_beside_it_illegal_7_4_1() 
     desk.table.wait(3_000);
     assert!(desk.table.heard().contains(&"made Ke7".to_owned()));
 }
+
+#[test]
+fn no_flag_falls_by_a_press_that_completes_nothing_7_5_3() {
+    let config = GameConfig { time_control: "0.05".to_owned(), ..two_boards() };
+    for hand in [false, true] {
+        let mut table = Table::at("4k3/p7/8/8/8/8/P7/4K3 b - - 0 1", config.clone());
+        table.start_clock();
+        let mut desk = Desk::new(table);
+        if hand {
+            desk.puts(&[(Square::E8, None)]);
+        }
+        desk.table.press(Black);
+        // White's time is over before the press is judged.
+        desk.table.wait(15_000);
+        let heard = desk.table.heard();
+        assert!(heard.iter().any(|line| line.contains("7.5.3")), "{hand} {heard:#?}");
+        // The time since is Black's own.
+        assert_eq!(desk.table.result().as_deref(), Some("1-0 6.9"), "{hand} {heard:#?}");
+    }
+}

@@ -70,6 +70,8 @@ pub(super) struct Facts {
     ready: bool,
     /// Pieces that left their holes since then, in order (D.2.2).
     touched: Vec<Square>,
+    /// Others left theirs before: in this turn, on a board that was not right yet.
+    early: bool,
     /// He said that he adjusts (4.2.1).
     adjusts: bool,
     /// A wrong touch was told since then.
@@ -128,6 +130,7 @@ impl Facts {
             named: false,
             ready: true,
             touched: Vec::new(),
+            early: false,
             together: false,
             placed: Vec::new(),
             late: ByColor::default(),
@@ -222,6 +225,8 @@ impl Facts {
         } else if seat == self.position.turn() && self.ready && !self.adjusts {
             self.touched.push(square);
             self.together |= (self.position.board().occupied() & !pegs).count() > 1;
+        } else if seat == self.position.turn() && !put {
+            self.early = true;
         }
         self.takes_back(seat, pegs);
         self.look(seat, pegs);
@@ -405,7 +410,7 @@ impl Facts {
         let before = self.position.clone();
         self.position.play_unchecked(mv);
         self.placed.clear();
-        self.together = false;
+        (self.together, self.early) = (false, false);
         let (touched, told) = (std::mem::take(&mut self.touched), self.touch_told);
         let said = self.said[seat].take();
         let named = std::mem::take(&mut self.named);
@@ -436,7 +441,7 @@ impl Facts {
             return Err(format!("4.3.1: {first:?} was touched, {mv} is made, nobody is told"));
         }
         let innocent = self.touched.iter().all(|square| Some(*square) == mv.from());
-        if innocent && !self.together && self.touch_told {
+        if innocent && !self.early && !self.together && self.touch_told {
             return Err(format!(
                 "4.3: nothing but {:?} was touched, and a fault is told",
                 mv.from()
