@@ -93,14 +93,21 @@ impl GameView {
                 (Some(_), None) => Color::Black,
                 _ => return false,
             };
+            let excused = Who::ALL.into_iter().map(|who| case.side(who)).any(|side| {
+                // Who need not record at present lacks nothing (8.4, A.2).
+                side.color == lacks && side.excused
+            });
             let score = record.score(lacks);
             let written = score.iter().any(|entry| entry.source == Source::Written);
             let owed = shown(lacks).and_then(|shown| shown.owed.as_ref());
-            written && owed.is_none_or(|(before, _)| row.ply <= plies_of(record, before))
+            written
+                && !excused
+                && owed.is_none_or(|(before, _)| row.ply <= plies_of(record, before))
         };
         let scores_differ =
             scores.iter().any(|row| row.differs || one_sided(row)) || was_written_otherwise(known);
-        let settlement = (boards == Boards::Differ || scores_differ).then(|| reconcile(case));
+        let settlement =
+            (boards == Boards::Differ || scores_differ).then(|| game.settlement()).flatten();
         // After an illegal move its player's board goes back to the game's own position: there is
         // nothing to settle, unless the scores differ too.
         let illegal = game.shows_illegal_move().is_some() && !scores_differ;
@@ -110,7 +117,12 @@ impl GameView {
         if let Some(row) = difference.and_then(|differ| scores.get_mut(differ.ply as usize - 1)) {
             row.differs = true;
         }
-        let settlement = settlement.filter(|settled| settled.verdict != Verdict::Agree);
+        // A board that nobody sees is no reason to compare it.
+        let settlement = settlement.filter(|settled| match settled.verdict {
+            Verdict::Agree => false,
+            Verdict::Inspect => boards == Boards::Differ,
+            _ => true,
+        });
         // Boards that differ are measured by what is proposed; others by what they are to show now.
         let settled_on = settlement.as_ref().filter(|_| boards == Boards::Differ);
         let target = |seat: Color| match (settled_on, shown(seat)) {

@@ -277,8 +277,68 @@ pub fn reconcile(case: &Case) -> Settlement {
     {
         return settled;
     }
+    if agreed.difference.is_none()
+        && let Some(settled) = not_yet_written(case, &lines, &agreed)
+    {
+        return settled;
+    }
     let retrace = agreed.difference.is_some();
     settle(case, &lines, agreed, retrace)
+}
+
+/// Both boards show the game a move or two behind the end of both scores: a player may reply before
+/// he records.
+///
+/// Source: FIDE 8.1.3
+fn not_yet_written(
+    case: &Case,
+    lines: &Two<Vec<Chess>>,
+    agreed: &scores::Agreed,
+) -> Option<Settlement> {
+    let shown = |pos: &Chess| {
+        Who::ALL.into_iter().all(|who| boards::shows(&case.side(who).board, pos.board()))
+    };
+    let mut end = case.start.clone();
+    agreed.moves.iter().for_each(|mv| end.play_unchecked(*mv));
+    let seen = |who: Who| !matches!(case.side(who).board, VisibleBoard::Nothing);
+    if shown(&end) || !Who::ALL.into_iter().all(seen) {
+        return None;
+    }
+    let mut ways = vec![(end, Vec::new())];
+    for _ in 0..2 {
+        ways = ways.iter().flat_map(further).collect();
+        let mut there = ways.iter().filter(|(pos, _)| shown(pos));
+        let Some((_, more)) = there.next() else { continue };
+        if there.next().is_some() {
+            return None;
+        }
+        let moves: Vec<Move> = agreed.moves.iter().chain(more).copied().collect();
+        let lacking = |who: Who| {
+            let from = case.side(who).score.entries.len();
+            (from..moves.len()).map(move |n| (who, n))
+        };
+        let missing: Vec<(Who, usize)> = Who::ALL.into_iter().flat_map(lacking).collect();
+        if !missing.iter().all(|(who, n)| scores::may_lack(case, *who, *n, moves.len())) {
+            return None;
+        }
+        let missing = missing.into_iter();
+        let missing = missing.map(|(score, n)| Missing { score, ply: n as u32 + 1, mv: moves[n] });
+        let gap =
+            |open: &&Missing| (open.ply as usize) <= case.side(open.score).score.entries.len();
+        let missing = agreed.missing.iter().filter(gap).copied().chain(missing).collect();
+        let agreed = scores::Agreed { missing, moves, difference: None };
+        return Some(settle(case, lines, agreed, false));
+    }
+    None
+}
+
+fn further((pos, line): &(Chess, Vec<Move>)) -> Vec<(Chess, Vec<Move>)> {
+    let played = |mv: Move| {
+        let mut after = pos.clone();
+        after.play_unchecked(mv);
+        (after, line.iter().copied().chain([mv]).collect())
+    };
+    pos.legal_moves().into_iter().map(played).collect()
 }
 
 /// Only one score has the last entries, and both boards still show a position before them: those

@@ -299,13 +299,17 @@ impl Play {
     }
 
     fn offers(&mut self, by: Color) {
-        self.wishes.offered[by] = true;
         // He offers after his move, and the mark stands beside it (8.1.5, 9.1.2.1).
         let own = usize::from(self.announced_unseen(by).is_some());
         let plies = u32::try_from(self.line.len() + own).unwrap_or(u32::MAX);
-        self.wishes.offers.push(DrawOffer { by, plies, at: self.at });
         let words = self.terms.words.prompt(Prompt::DrawOffered, &[]);
         self.say_aloud(Urgency::Announcement, words);
+        self.is_offered(by, plies);
+    }
+
+    fn is_offered(&mut self, by: Color, plies: u32) {
+        self.wishes.offered[by] = true;
+        self.wishes.offers.push(DrawOffer { by, plies, at: self.at });
         if self.seats[!by].blind {
             self.tell(!by, Urgency::Alert, Prompt::OpponentOffersDraw, &[]);
         }
@@ -371,8 +375,7 @@ impl Play {
         let words = self.terms.words.prompt(Prompt::ClaimWrong, &[]);
         self.say_aloud(Urgency::Announcement, words);
         // A claim counts as an offer (9.1.2.3), and the announced move must be made (9.5.3).
-        self.wishes.offered[of] = true;
-        self.wishes.offers.push(DrawOffer { by: of, plies: self.plies(), at: self.at });
+        self.is_offered(of, self.plies());
         self.propose_for_claim(of);
         if let Some(mv) = intended {
             self.wishes.intended = Some((self.plies(), mv));

@@ -330,6 +330,9 @@ impl Play {
         if self.answered(seat, answer)? {
             return Ok(());
         }
+        if answer == Answer::No && pushed && self.denies_press(seat) {
+            return Ok(());
+        }
         match answer {
             Answer::Yes | Answer::No if pushed && self.is_offered_to(seat) => {
                 let accepts = answer == Answer::Yes;

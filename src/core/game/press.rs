@@ -257,6 +257,13 @@ impl Play {
         }
     }
 
+    /// He says so before he is asked which move he pressed for.
+    pub(super) fn denies_press(&mut self, speaker: Option<Color>) -> bool {
+        let of = self.unknown_press().filter(|of| speaker.is_none_or(|speaker| speaker == *of));
+        of.into_iter().for_each(|of| self.give_up_press(of));
+        of.is_some()
+    }
+
     /// The press that waits for the board of this player, if one does.
     pub(super) fn waiting_press(&self, seat: Color) -> Option<&Ahead> {
         self.timing.ahead.as_ref().filter(|ahead| ahead.seat == seat)

@@ -69,7 +69,7 @@ fn is_gap(entry: &Entry) -> bool {
 /// answers. After the opponent's reply three may be open.
 ///
 /// Source: FIDE 8.1.3
-fn may_lack(case: &Case, who: Who, n: usize, count: usize) -> bool {
+pub(super) fn may_lack(case: &Case, who: Who, n: usize, count: usize) -> bool {
     let side = case.side(who);
     if n < side.score.entries.len() {
         return true;

@@ -551,3 +551,28 @@ fn a_late_press_is_none_once_the_next_move_stands_on_the_board() {
     table.press(White);
     assert_eq!(table.heard()[0], "problem 7.5.1: White completed an illegal move: Ng1-g3");
 }
+
+#[test]
+fn a_promotion_changed_into_another_one_is_asked_about_at_once_4_7() {
+    let mut table = Table::at("3r4/4P3/8/8/8/8/k7/7K w - - 0 1", config());
+    table.script(r#"e7- e8+ ~600 w"Dame" ~100"#);
+    table.heard();
+    table.script("e8- d8- d8+ ~900");
+    assert_eq!(table.heard(), ["loud: Zurückgenommen.", "ear: Welche Figur?", "boards agree"]);
+    table.script(r#"w"Dame" ~300 w! ~3000"#);
+    let heard = table.heard();
+    assert_eq!(heard[0], "executed exd8=Q");
+    assert_eq!(heard.last().map(String::as_str), Some("clock: Black"));
+}
+
+#[test]
+fn a_neighbour_knocked_off_in_mid_move_is_displaced_and_no_offence_7_4_1() {
+    for neighbour in ["a2", "h2"] {
+        let mut table = Table::new(config());
+        table.script(&format!("g1- f3+ ~100 {neighbour}- ~600 w! ~3000"));
+        let heard = table.heard();
+        assert!(heard.contains(&"made Nf3".to_owned()), "{heard:#?}");
+        assert!(heard.iter().any(|line| line.starts_with("problem 7.4.1")), "{heard:#?}");
+        assert!(!heard.iter().any(|line| line.contains("7.5.")), "{heard:#?}");
+    }
+}

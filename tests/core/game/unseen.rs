@@ -234,3 +234,31 @@ fn a_press_says_that_the_words_before_it_were_the_recapture_6_2_1() {
     let table = Table::after(config, &format!("{taken} ~3000"));
     assert_eq!((table.sans(), table.completed()), (vec!["exd5".to_owned()], 1));
 }
+
+#[test]
+fn nein_right_after_the_press_says_that_no_move_was_made_7_5_3() {
+    for said in [r#"b"nein""#, r#""nein""#] {
+        let mut table = Table::after(wooden(), "e2- e4+ ~900 w! ~5000 b! ~1000");
+        table.heard();
+        table.script(said);
+        has(&table.heard(), "problem 7.5.3: Black pressed the clock without a move");
+        assert_eq!(table.clock().2, Running::Black);
+    }
+    // Her own is an answer to nothing.
+    let mut table = Table::after(wooden(), r#"e2- e4+ ~900 w! ~5000 b! ~1000 w"nein""#);
+    lacks(&table.heard(), "7.5.3");
+}
+
+#[test]
+fn probe_a3() {
+    for sighted_board in [true, false] {
+        let config = GameConfig { sighted_board, ..wooden() };
+        let mut table = Table::after(config, "e2- e4+ ~900 w!");
+        table.script(r#"b"Eva sieben Eva fünf" e7- e5+ ~900"#);
+        println!("{:#?}", table.heard());
+        table.script("g1- f3+ ~900 w! ~3000");
+        println!("white {:#?}", table.heard());
+        table.script("b! ~3000");
+        println!("black {:#?}", table.heard());
+    }
+}

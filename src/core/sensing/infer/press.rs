@@ -3,7 +3,7 @@
 use shakmaty::{Color, Move, Position};
 
 use super::{Patience, Tracker};
-use crate::sensing::{Felt, IllegalShape, Shape};
+use crate::sensing::{Diff, Felt, IllegalShape, Shape};
 
 impl Tracker {
     /// The player of this colour pressed his clock. Decided at once when the board shows a move,
@@ -58,9 +58,28 @@ impl Tracker {
     fn pressed_unmade(&mut self, color: Color, at_ms: u64, felt: &mut Vec<Felt>) {
         if self.settings.announced_for && !self.must_restore && self.is_half_done() {
             felt.push(Felt::PressedHalf { color, at_ms });
+        } else if let Some(mv) = self.beside_lifted(color) {
+            self.accept(mv, at_ms, false, felt);
+            self.judge_press_after_move(color, at_ms, felt);
         } else {
             self.pressed_illegal(at_ms, felt);
         }
+    }
+
+    /// The one legal move that the board shows, but for a piece or two of his own that were knocked
+    /// off beside it: those are displaced (7.4.1).
+    fn beside_lifted(&self, color: Color) -> Option<Move> {
+        let own = self.position.board().by_color(color);
+        let shown = |shape: &&Shape| {
+            let diff = Diff::new(self.occupied, shape.after, self.blind);
+            diff.extra.is_empty()
+                && diff.missing.count() < 3
+                && diff.missing.is_subset(own & !shape.landing)
+                && self.whole_trail.shows(shape, self.blind)
+        };
+        let mut shapes = self.table.shapes().iter().filter(shown);
+        let only = shapes.next().filter(|_| !self.must_restore && shapes.next().is_none());
+        only.map(|shape| shape.mv)
     }
 
     /// Pieces are off the board and none was set, or what was set belongs to a legal move that is

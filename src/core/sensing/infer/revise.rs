@@ -145,11 +145,16 @@ impl Tracker {
         true
     }
 
+    /// A piece of the opponent's may be about to take it: not one that was put down again since.
     fn may_be_taken(&self, square: Square) -> bool {
         let diff = self.diff();
+        let takes = |shape: &Shape| {
+            let stands = self.whole_trail.filled_after_emptied(shape.from, square);
+            shape.captured == Some(square) && !stands
+        };
         diff.extra.is_empty()
             && diff.missing.contains(square)
-            && self.table.shapes().iter().any(|shape| shape.captured == Some(square))
+            && self.table.shapes().iter().any(takes)
     }
 
     pub(super) fn accept_instead(&mut self, mv: Move, old: Move, at_ms: u64, felt: &mut Vec<Felt>) {
