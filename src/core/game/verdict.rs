@@ -1,6 +1,6 @@
 //! The verdict on a press of the clock: facts in, one effect out, nothing changed.
 
-use shakmaty::Color;
+use shakmaty::{Color, Position};
 
 use super::{Article, Play, Refused, seat::SeatBoard};
 use crate::sensing::Tracker;
@@ -72,7 +72,7 @@ impl Play {
             // reply.
             let heard = self.seats[color].blind && color == self.mover() && !late;
             if !heard && (color != self.mover() || !self.has_begun(color)) {
-                return Some(Verdict::Nothing);
+                return Some(self.replies_to_nothing(color).unwrap_or(Verdict::Nothing));
             }
         }
         // Only one press of a turn waits.
@@ -87,6 +87,16 @@ impl Play {
             return Some(if first { Verdict::Starts } else { Verdict::Nothing });
         }
         None
+    }
+
+    /// A blind player's pegs show more than the game has: he replies to a move that was told him, and
+    /// that his opponent has yet to make where it counts.
+    fn replies_to_nothing(&self, color: Color) -> Option<Verdict> {
+        let here = self.position().board().occupied();
+        let further = |pegs: &Tracker| (pegs.occupied() & !pegs.blind() & !here).any();
+        let early = color != self.mover() && self.seats[color].tracker().is_some_and(further);
+        let words = self.terms.words.prompt(Prompt::OpponentMoveMissing, &[]);
+        early.then(|| missing(Article::D_2_4, Note::OpponentMoveMissing, Some(words)))
     }
 
     /// The press of a player who has moved or is to move.

@@ -250,15 +250,16 @@ fn nein_right_after_the_press_says_that_no_move_was_made_7_5_3() {
 }
 
 #[test]
-fn probe_a3() {
-    for sighted_board in [true, false] {
-        let config = GameConfig { sighted_board, ..wooden() };
-        let mut table = Table::after(config, "e2- e4+ ~900 w!");
-        table.script(r#"b"Eva sieben Eva fünf" e7- e5+ ~900"#);
-        println!("{:#?}", table.heard());
-        table.script("g1- f3+ ~900 w! ~3000");
-        println!("white {:#?}", table.heard());
-        table.script("b! ~3000");
-        println!("black {:#?}", table.heard());
-    }
+fn a_reply_to_a_move_that_does_not_count_yet_is_not_pressed_in_silence_d_2_4() {
+    let config = GameConfig { sighted_board: true, ..wooden() };
+    let mut table = Table::after(config, "e2- e4+ ~900 w!");
+    // His page has yet to have it.
+    table.script(r#"b"Eva sieben Eva fünf" e7- e5+ ~900"#);
+    table.heard();
+    table.script("w!");
+    has(&table.heard(), "Der Zug des Gegners fehlt noch.");
+    table.script("g1- f3+ ~900 w!");
+    has(&table.heard(), "Der Zug des Gegners fehlt noch.");
+    table.script("b! ~900 w!");
+    assert_eq!((table.sans().len(), table.completed()), (3, 3), "{:#?}", table.heard());
 }
