@@ -165,7 +165,7 @@ impl Folder {
     fn keep(&self, game: &Kept) -> Result<(), HomeError> {
         // Texts are JSON.
         let text = serde_json::to_string(game).unwrap_or_default();
-        fs::write(&self.kept, text + "\n").map_err(|err| home::cannot(&self.kept, &err))
+        home::write(&self.kept, text + "\n")
     }
 
     /// The journal's last game is over: its number.
