@@ -68,7 +68,7 @@ static READ: OnceLock<PathBuf> = OnceLock::new();
 /// # Errors
 /// It is wrong, or may not be read.
 fn configuration(named: Option<&Path>) -> Result<(Config, Option<PathBuf>), Failure> {
-    let (config, path) = Config::find(named).map_err(|err| Failure::usage(err.to_string()))?;
+    let (config, path) = Config::find(named).map_err(Failure::usage)?;
     if let Some(path) = &path {
         READ.get_or_init(|| path.clone());
     }
@@ -80,13 +80,13 @@ fn configuration(named: Option<&Path>) -> Result<(Config, Option<PathBuf>), Fail
 
 impl Failure {
     /// The call or a file was wrong.
-    pub fn usage(text: impl Into<String>) -> Failure {
-        Failure::Usage(text.into())
+    pub fn usage(text: impl ToString) -> Failure {
+        Failure::Usage(text.to_string())
     }
 
     /// A device is missing or failed.
-    pub fn device(text: impl Into<String>) -> Failure {
-        Failure::Device(text.into())
+    pub fn device(text: impl ToString) -> Failure {
+        Failure::Device(text.to_string())
     }
 
     /// The process's exit code.

@@ -28,7 +28,7 @@ use crate::{
 use annabella_core::sensing::Edge;
 use annabella_devices::{
     board::{
-        BoardReader, ReadError,
+        BoardReader,
         events::{EventLine, PegEvent},
         pi,
         scan::{ScanEvent, ScanSettings, ScanStats, Scanner},
@@ -159,10 +159,6 @@ fn wiring(config: &Config, black: bool, simulate: bool) -> Result<Wiring, Failur
     }
 }
 
-fn device(err: &ReadError) -> Failure {
-    Failure::device(err.to_string())
-}
-
 /// A running service that has this board in hand.
 fn service(config: &Config, black: bool) -> Result<Option<UnixStream>, Failure> {
     let path = watched::socket(&config.journal.path, section(black));
@@ -198,7 +194,7 @@ fn watch(args: &WatchArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         Some(bench) => Ok(bench.reader(wiring.clone())),
         None => pi::open(&wiring),
     };
-    let mut first = Some(open().map_err(|err| device(&err))?);
+    let mut first = Some(open().map_err(Failure::device)?);
     let settings = ScanSettings {
         scan_hz,
         debounce_ms: config.board.sensing.debounce_ms,
@@ -526,7 +522,7 @@ fn guided(
     open.chain_check = false;
     let mut reader = match &bench {
         Some(bench) => bench.reader(open),
-        None => pi::open(&open).map_err(|err| device(&err))?,
+        None => pi::open(&open).map_err(Failure::device)?,
     };
     let mut builder = bench.map(Builder::at);
     let typed = typed();

@@ -367,7 +367,7 @@ fn with(
             .map(annabella_words::speech_model::SpokenWord::word)
             .collect();
         for spelling in alike {
-            other.set(spelling, all).map_err(|err| Failure::usage(err.to_string()))?;
+            other.set(spelling, all).map_err(Failure::usage)?;
         }
     }
     Ok(other)
@@ -387,7 +387,7 @@ fn keep_recordings(
     for (n, (sentence, recording)) in sentences.iter().zip(recordings).enumerate() {
         let Some(recording) = recording else { continue };
         let name = format!("{n:03}.wav");
-        recording.write_wav(&folder.join(&name)).map_err(|err| Failure::device(err.to_string()))?;
+        recording.write_wav(&folder.join(&name)).map_err(Failure::device)?;
         let kind = match sentence.meaning {
             annabella_core::enrol::Meaning::Move(_) => "move",
             annabella_core::enrol::Meaning::Request(_) => "request",

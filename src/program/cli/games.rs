@@ -114,7 +114,7 @@ impl What {
 
 impl From<JournalError> for Failure {
     fn from(err: JournalError) -> Failure {
-        Failure::usage(err.to_string())
+        Failure::usage(err)
     }
 }
 

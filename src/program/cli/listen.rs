@@ -87,7 +87,7 @@ pub fn run(args: &ListenArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     }
     let mut exit = Exit::Done;
     for path in &args.wav {
-        let recording = Pcm::read_wav(path).map_err(|err| Failure::usage(err.to_string()))?;
+        let recording = Pcm::read_wav(path).map_err(Failure::usage)?;
         let began = Instant::now();
         let heard = ears.hear(&recording)?;
         let decision = matcher.decide(&heard);
@@ -171,7 +171,7 @@ fn teach(
                 path.display()
             ))
         })?;
-        let recording = Pcm::read_wav(path).map_err(|err| Failure::usage(err.to_string()))?;
+        let recording = Pcm::read_wav(path).map_err(Failure::usage)?;
         let heard = ears.hear(&recording)?;
         // The second pass hears what was said; the first bends it to what may be said.
         let unbent = Heard::ranked(heard.word_loop);
@@ -218,10 +218,8 @@ mod real {
     impl From<RecognizerError> for Failure {
         fn from(err: RecognizerError) -> Failure {
             match err {
-                RecognizerError::Library(_) | RecognizerError::SetUp(_) => {
-                    Failure::device(err.to_string())
-                }
-                _ => Failure::usage(err.to_string()),
+                RecognizerError::Library(_) | RecognizerError::SetUp(_) => Failure::device(err),
+                _ => Failure::usage(err),
             }
         }
     }

@@ -58,12 +58,12 @@ pub fn run(args: &SayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     if let Some(path) = &args.wav {
         let sound = Espeak::new()
             .and_then(|engine| engine.render(&announcement, Rate::new(args.rate)))
-            .map_err(|err| Failure::device(err.to_string()))?;
+            .map_err(Failure::device)?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
             return Err(Failure::usage(format!("there is no folder {}", folder.display())));
         }
-        sound.write_wav(path).map_err(|err| Failure::usage(err.to_string()))?;
+        sound.write_wav(path).map_err(Failure::usage)?;
         sound_ms = Some(sound.length_ms());
     }
     if args.json {

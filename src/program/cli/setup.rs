@@ -66,7 +66,7 @@ pub fn run(args: &SetupArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         Some(path) => path.clone(),
         None => {
             let found = find::first(&find::places());
-            let found = found.map_err(|err| Failure::usage(err.to_string()))?;
+            let found = found.map_err(Failure::usage)?;
             found.unwrap_or_else(|| find::FILE.into())
         }
     };
@@ -201,7 +201,7 @@ pub(super) async fn first_boot(path: &Path, out: &mut dyn Write) -> Result<Confi
         complain("nobody answers the set-up; the game begins without it");
     }
     match ended {
-        SetupEnd::Saved => Config::load(path).map_err(|err| Failure::usage(err.to_string())),
+        SetupEnd::Saved => Config::load(path).map_err(Failure::usage),
         SetupEnd::Left | SetupEnd::Alone => Ok(target.config().clone()),
     }
 }

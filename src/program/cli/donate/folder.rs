@@ -62,7 +62,7 @@ impl fmt::Display for NotWritten {
 
 impl From<NotWritten> for Failure {
     fn from(err: NotWritten) -> Failure {
-        Failure::device(err.to_string())
+        Failure::device(err)
     }
 }
 

@@ -152,13 +152,13 @@ pub(super) struct ConcludeArgs {
 
 impl From<SealError> for Failure {
     fn from(error: SealError) -> Failure {
-        Failure::usage(error.to_string())
+        Failure::usage(error)
     }
 }
 
 impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Failure {
-        Failure::usage(error.to_string())
+        Failure::usage(error)
     }
 }
 
