@@ -5,7 +5,7 @@ use std::{
     net::Shutdown,
     os::unix::net::UnixStream,
     path::{Path, PathBuf},
-    sync::mpsc,
+    sync::mpsc::{self, TryRecvError},
     thread,
     time::{Duration, Instant},
 };
@@ -44,8 +44,8 @@ use annabella_words::phrase::{Prompt, Utterance, Words};
 /// Between two steps of the simulated hands.
 const HAND: Duration = Duration::from_millis(400);
 
-/// The service answers within this time.
-const ANSWER: Duration = Duration::from_secs(10);
+/// The service answers within this time; that of a test is silent.
+const ANSWER: Duration = Duration::from_millis(if cfg!(test) { 20 } else { 10_000 });
 
 /// The command for the board.
 #[derive(Debug, clap::Args)]
@@ -375,7 +375,7 @@ fn asked(typed: &mpsc::Receiver<String>) -> Option<Typed> {
 /// The board of a running service, until this is dropped or the service wants it back.
 struct Loan {
     service: UnixStream,
-    ended: mpsc::Receiver<String>,
+    told: mpsc::Receiver<LoanLine>,
 }
 
 /// A line about a loan.
@@ -390,14 +390,16 @@ impl Loan {
     fn ask(mut service: UnixStream) -> Result<Loan, Failure> {
         let failed = |err: std::io::Error| Failure::device(format!("asking the service: {err}"));
         service.write_all(watched::LEND.as_bytes()).map_err(failed)?;
-        service.set_read_timeout(Some(ANSWER)).map_err(failed)?;
         let mut lines = Lines::of(service.try_clone().map_err(failed)?)
             .map_while(Result::ok)
             .filter_map(|line| line.text.ok())
-            .filter_map(|text| serde_json::from_str::<LoanLine>(&text).ok());
-        match lines.next() {
-            Some(LoanLine::Lent(true)) => {}
-            Some(LoanLine::Kept(why)) => {
+            .filter_map(|text| serde_json::from_str(&text).ok());
+        let (send, told) = mpsc::channel();
+        // A test that is over does not care.
+        thread::spawn(move || lines.try_for_each(|line| send.send(line)));
+        match told.recv_timeout(ANSWER) {
+            Ok(LoanLine::Lent(true)) => {}
+            Ok(LoanLine::Kept(why)) => {
                 return Err(Failure::device(format!("the service keeps its board: {why}")));
             }
             _ => {
@@ -407,23 +409,17 @@ impl Loan {
                 ));
             }
         }
-        service.set_read_timeout(None).map_err(failed)?;
-        let (send, ended) = mpsc::channel();
-        thread::spawn(move || {
-            let why = lines.find_map(|line| match line {
-                LoanLine::Kept(why) => Some(why),
-                LoanLine::Lent(_) => None,
-            });
-            // A test that is over does not care.
-            let _ = send.send(why.unwrap_or_else(|| "it has ended".to_owned()));
-        });
         complain("the service lends the board");
-        Ok(Loan { service, ended })
+        Ok(Loan { service, told })
     }
 
     /// Why it is over, if it is.
     fn ended(&self) -> Option<String> {
-        self.ended.try_recv().ok()
+        match self.told.try_recv() {
+            Ok(LoanLine::Kept(why)) => Some(why),
+            Ok(LoanLine::Lent(_)) | Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) => Some("it has ended".to_owned()),
+        }
     }
 }
 
@@ -619,6 +615,35 @@ fn json_finding(finding: &BoardFault) -> serde_json::Value {
         BoardFault::Stuck(square) => json!({ "stuck": name(square) }),
         BoardFault::Cross(square, others) => {
             json!({ "square": name(square), "closes": others.iter().map(name).collect::<Vec<_>>() })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_service_that_does_not_answer_is_told_of() {
+        let (own, service) = UnixStream::pair().expect("a pair");
+        let told = Loan::ask(own).err().map(|err| err.to_string()).unwrap_or_default();
+        assert!(told.starts_with("the service has the board and does not answer"), "{told}");
+        drop(service);
+    }
+
+    #[test]
+    fn a_loan_ends_by_a_word_or_with_the_service() {
+        for (line, why) in
+            [("{\"kept\":\"a game begins\"}\n", "a game begins"), ("", "it has ended")]
+        {
+            let (own, mut service) = UnixStream::pair().expect("a pair");
+            service.write_all(b"{\"lent\":true}\n").expect("written");
+            let loan = Loan::ask(own).expect("lent");
+            assert_eq!(loan.ended(), None);
+            service.write_all(line.as_bytes()).expect("written");
+            drop(service);
+            let told = std::iter::repeat_with(|| loan.ended()).find_map(|ended| ended);
+            assert_eq!(told.as_deref(), Some(why));
         }
     }
 }
