@@ -28,6 +28,7 @@ use annabella_core::{
     game::{Blind, write_fen},
 };
 use annabella_devices::voice::Pcm;
+use annabella_records::whole;
 use annabella_words::phrase::{Prompt, Slot, Utterance, Words, hear::Thresholds};
 
 /// With fewer there is nothing to learn.
@@ -312,7 +313,7 @@ fn kept_confusions(
     // Whoever starts the service may do so from another folder.
     let profile = profile.canonicalize().map_err(|err| cannot(profile, &err))?;
     let confusions = profile.join("confusions.toml");
-    std::fs::write(&confusions, fitted.confusions.to_toml())
+    whole::write(&confusions, fitted.confusions.to_toml(), None)
         .map_err(|err| cannot(&confusions, &err))?;
     Ok((key, Value::from(confusions.display().to_string())))
 }
@@ -400,7 +401,7 @@ fn keep_recordings(
         ));
     }
     let path = folder.join(LIST);
-    std::fs::write(&path, list).map_err(|err| cannot(&path, &err))
+    whole::write(&path, list, None).map_err(|err| cannot(&path, &err))
 }
 
 #[cfg(all(test, feature = "speech"))]
@@ -421,6 +422,10 @@ mod tests {
             weak: Vec::new(),
         };
         let profile = folder.path().join("black");
+        std::fs::create_dir(&profile).expect("a folder");
+        let before = folder.path().join("before");
+        std::fs::write(&before, "learnt before").expect("written");
+        std::fs::hard_link(&before, profile.join("confusions.toml")).expect("a link");
         let (key, value) =
             kept_confusions(&profile, "confusions_black", &fitted).expect("writable");
         assert_eq!(key, "confusions_black");
@@ -428,5 +433,7 @@ mod tests {
         assert!(path.is_absolute() && path.ends_with("black/confusions.toml"), "{path:?}");
         let text = std::fs::read_to_string(path).expect("there");
         assert_eq!(text, fitted.confusions.to_toml());
+        // The configuration names it: it is never there by half.
+        assert_eq!(std::fs::read_to_string(before).expect("there"), "learnt before");
     }
 }

@@ -15,6 +15,7 @@ use shakmaty::Chess;
 use super::{Exit, Failure};
 use annabella_core::game::read_fen;
 use annabella_devices::voice::Pcm;
+use annabella_records::whole;
 use annabella_words::phrase::{
     Words,
     hear::{Confusions, Context, Ear, Grammar, Heard, HeardDecision, learn},
@@ -178,7 +179,7 @@ fn teach(
         pairs.push((said.trim().to_owned(), unbent.best().unwrap_or_default().to_owned()));
     }
     let learnt = learn(&pairs);
-    std::fs::write(to, learnt.to_toml())
+    whole::write(to, learnt.to_toml(), None)
         .map_err(|err| Failure::usage(format!("cannot write {}: {err}", to.display())))?;
     let right = pairs.iter().filter(|(said, heard)| said.to_lowercase() == *heard).count();
     writeln!(
