@@ -305,7 +305,7 @@ async fn choose(
 /// Whether a file system is mounted at this folder.
 fn is_mounted(folder: &Path) -> bool {
     let device = |path: &Path| std::fs::metadata(path).map(|found| found.dev()).ok();
-    let around = folder.parent().and_then(device);
+    let around = device(&folder.join(".."));
     device(folder).is_some_and(|own| around.is_some_and(|around| around != own))
 }
 
