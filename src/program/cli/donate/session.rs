@@ -110,7 +110,7 @@ impl Session<'_> {
             if let Some(end) = end {
                 break end;
             }
-            acts = match self.room.next(teller) {
+            acts = match self.room.next(teller)? {
                 Event::Typed(line) => donation.typed(&line),
                 Event::Silence => donation.silence(),
                 Event::Spoke(utterance, rate_hz) => {
