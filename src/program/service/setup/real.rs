@@ -79,7 +79,7 @@ pub struct RealRoom<'a> {
     speech: bool,
     mouth: Option<SharedMouth>,
     fingers: Option<EarLines>,
-    /// Loudspeaker and earphone cannot be opened.
+    /// Whether the loudspeaker is gone, and whether the earphone is.
     lost: [bool; 2],
     pending: VecDeque<Pending>,
     sounding: Sounding,
