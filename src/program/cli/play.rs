@@ -450,11 +450,7 @@ async fn serve(
         mouths.act(at, output).iter().for_each(|line| complain(line));
         print(out, args.form(), blind, at, output)
     };
-    // A service manager that does not answer is no reason not to play.
-    let manager = Notifier::from_environment().unwrap_or_else(|err| {
-        complain(&err.to_string());
-        None
-    });
+    let manager = Notifier::from_environment();
     let (act, mut complaining): (&mut Act<'_>, _) = (&mut act, complain);
     let complaining = &mut complaining;
     let playing = async {

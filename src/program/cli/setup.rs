@@ -170,11 +170,7 @@ pub(super) async fn first_boot(path: &Path, out: &mut dyn Write) -> Result<Confi
     }
     let terminal = std::io::stdin().is_terminal();
     let means = Means { speech: true, keys: !terminal, typed: terminal.then(terminal::typed) };
-    // A service manager that does not answer is no reason not to set up.
-    let manager = Notifier::from_environment().unwrap_or_else(|err| {
-        complain(&err.to_string());
-        None
-    });
+    let manager = Notifier::from_environment();
     let room = RealRoom::open(target.config(), means, out);
     let dialogue = Dialogue::open(target.clone(), room).map_err(Failure::Usage)?;
     let mut dialogue = dialogue.patient(UNANSWERED);

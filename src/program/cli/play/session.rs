@@ -52,11 +52,7 @@ pub(super) async fn serve(
     unasked: bool,
     out: &mut dyn Write,
 ) -> Result<Option<Anew>, Failure> {
-    // A service manager that does not answer is no reason not to play.
-    let manager = Notifier::from_environment().unwrap_or_else(|err| {
-        complain(&err.to_string());
-        None
-    });
+    let manager = Notifier::from_environment();
     notify::alive_while(manager.as_ref(), games(args, config, desk, unasked, out)).await
 }
 
