@@ -25,14 +25,14 @@ use crate::{
         watched,
     },
 };
-use annabella_core::sensing::Edge;
+use annabella_core::{sensing::Edge, setup::TestStep};
 use annabella_devices::{
     board::{
         BoardReader,
         events::{EventLine, PegEvent},
         pi,
         scan::{ScanEvent, ScanSettings, ScanStats, Scanner},
-        selftest::{BoardFault, Diagnosis, SelfTest, TestAnswer, TestLine},
+        selftest::{BoardFault, Diagnosis, SelfTest, TestLine},
         sim::{Bench, Builder, StripFaults},
         wiring::{ReaderKind, Wiring},
     },
@@ -345,7 +345,7 @@ fn summary(stats: &ScanStats, json: bool) -> String {
 
 /// A line typed by the builder.
 enum Typed {
-    Answer(TestAnswer),
+    Answer(TestStep),
     Quit,
 }
 
@@ -353,10 +353,10 @@ impl Typed {
     /// `None`: it means nothing, and nothing is concluded about a reed.
     fn read(line: &str) -> Option<Typed> {
         match line.to_lowercase().as_str() {
-            "" => Some(Typed::Answer(TestAnswer::Next)),
+            "" => Some(Typed::Answer(TestStep::Next)),
             "q" => Some(Typed::Quit),
-            "r" => Some(Typed::Answer(TestAnswer::Repeat)),
-            "b" => Some(Typed::Answer(TestAnswer::Back)),
+            "r" => Some(Typed::Answer(TestStep::Repeat)),
+            "b" => Some(Typed::Answer(TestStep::Back)),
             _ => None,
         }
     }
@@ -547,12 +547,12 @@ fn guided(
             Some(Typed::Answer(answer)) => Some(answer),
             None => None,
         };
-        if answer == Some(TestAnswer::Next) {
+        if answer == Some(TestStep::Next) {
             hears(Hand::IsThere);
         }
         let lines = reading(&mut *reader, &mut test, &mut lost, now_ms(), guide)?;
         // Whoever goes on in the moment in which it was felt has gone on.
-        answer = answer.filter(|answer| *answer != TestAnswer::Next || lines.is_empty());
+        answer = answer.filter(|answer| *answer != TestStep::Next || lines.is_empty());
         hears(Hand::Hears(&lines));
         if let Some(answer) = answer {
             guide.teller.hush();

@@ -405,17 +405,6 @@ fn level_of(_: &str) -> SoundLevel {
     SoundLevel::Missing
 }
 
-#[cfg(feature = "sound")]
-fn cards(
-    cards: Vec<annabella_devices::voice::cards::Card>,
-) -> Vec<annabella_core::setup::SoundDevice> {
-    let device = |card: annabella_devices::voice::cards::Card| annabella_core::setup::SoundDevice {
-        name: card.name,
-        called: card.called,
-    };
-    cards.into_iter().map(device).collect()
-}
-
 impl SetupRoom for RealRoom<'_> {
     fn found(&mut self) -> Found {
         let speech = &self.config.speech;
@@ -431,10 +420,10 @@ impl SetupRoom for RealRoom<'_> {
         #[cfg(feature = "sound")]
         {
             use annabella_devices::voice::cards::{inputs, outputs};
-            let outputs = if espeak { cards(outputs()) } else { Vec::new() };
+            let outputs = if espeak { outputs() } else { Vec::new() };
             let model = self.speech && fetching::is_possible();
             let hotspot = hotspot::is_possible();
-            Found { voices, outputs, inputs: cards(inputs()), pins, model, hotspot }
+            Found { voices, outputs, inputs: inputs(), pins, model, hotspot }
         }
         #[cfg(not(feature = "sound"))]
         Found { voices, pins, ..Found::default() }
