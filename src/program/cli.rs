@@ -28,8 +28,10 @@ use std::{
     sync::OnceLock,
 };
 
+use annabella_core::game::read_fen;
 use annabella_locale::call;
 use clap::Parser;
+use shakmaty::Chess;
 
 pub use crate::service::streams::german;
 
@@ -60,6 +62,9 @@ pub enum Failure {
     Closed,
 }
 
+/// Languages that papers and pages speak.
+const LANGUAGES: [&str; 7] = ["de", "en", "es", "fr", "lt", "pl", "ru"];
+
 /// The configuration that the command has read.
 static READ: OnceLock<PathBuf> = OnceLock::new();
 
@@ -76,6 +81,15 @@ fn configuration(named: Option<&Path>) -> Result<(Config, Option<PathBuf>), Fail
         complain(&format!("configuration {}", path.display()));
     }
     Ok((config, path))
+}
+
+/// The position of `--fen`; the usual start if not given.
+///
+/// # Errors
+/// It is none, with the option's name.
+pub fn position(fen: Option<&str>) -> Result<Chess, Failure> {
+    let read = |fen| read_fen(fen).map_err(|err| Failure::usage(format!("--fen: {err}")));
+    fen.map_or_else(|| Ok(Chess::default()), read)
 }
 
 impl Failure {

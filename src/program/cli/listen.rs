@@ -12,8 +12,7 @@ use std::{
 use serde_json::json;
 use shakmaty::Chess;
 
-use super::{Exit, Failure};
-use annabella_core::game::read_fen;
+use super::{Exit, Failure, position};
 use annabella_devices::voice::Pcm;
 use annabella_records::whole;
 use annabella_words::phrase::{
@@ -67,10 +66,7 @@ pub struct ListenArgs {
 /// # Errors
 /// [`Failure`] when a file, the position or the model is wrong, or libvosk is missing.
 pub fn run(args: &ListenArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let pos = match &args.fen {
-        Some(fen) => read_fen(fen).map_err(|err| Failure::usage(format!("--fen: {err}")))?,
-        None => Chess::default(),
-    };
+    let pos = position(args.fen.as_deref())?;
     let words = Words::builtin(&args.words, &args.prompts)
         .map_err(|err| Failure::usage(format!("--words, --prompts: {err}")))?;
     let confusions = match &args.confusions {
