@@ -84,9 +84,6 @@ const GAMES: [&str; 2] = ["/usr/games", "/usr/local/games"];
 
 impl Files {
     /// In this folder; without one where a user's programs keep what they know.
-    ///
-    /// # Errors
-    /// [`HomeError`].
     pub fn at(folder: Option<&Path>) -> Result<Files, HomeError> {
         let absolute =
             |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -181,9 +178,6 @@ impl Files {
     }
 
     /// For tomorrow.
-    ///
-    /// # Errors
-    /// [`HomeError`].
     pub fn remember(&self, chosen: &Chosen) -> Result<(), HomeError> {
         let mut document = DocumentMut::new();
         document["level"] = value(i64::from(chosen.level.number()));
@@ -196,9 +190,6 @@ impl Files {
 
     /// Writes the configuration for games at home: the player's own (`base`), but for what makes it
     /// another table. `opponents`: all that the partner can be, for the set-up.
-    ///
-    /// # Errors
-    /// [`HomeError`].
     pub fn configure(
         &self,
         base: Option<&Path>,
@@ -216,9 +207,6 @@ impl Files {
 
     /// The same for a game of a journal that is over and gone through: nobody's hands are looked
     /// at, and who has played is said first.
-    ///
-    /// # Errors
-    /// [`HomeError`].
     pub fn configure_looking(
         &self,
         base: Option<&Path>,
@@ -239,9 +227,6 @@ impl Files {
 
     /// The same for a puzzle: its position, with a journal of its own. `name`: what stands in the
     /// opponent's place.
-    ///
-    /// # Errors
-    /// [`HomeError`].
     pub fn configure_puzzle(
         &self,
         base: Option<&Path>,
@@ -300,9 +285,6 @@ impl Files {
 }
 
 /// Writes a configuration with these values, of `[section] key`, in the place of its own.
-///
-/// # Errors
-/// [`HomeError`].
 pub fn with_values(
     from: &Path,
     to: &Path,

@@ -210,9 +210,6 @@ impl Folder {
 }
 
 /// An evening, to the end of the service. Answers the service's exit code.
-///
-/// # Errors
-/// [`FriendError`].
 pub async fn evening(args: &FriendArgs, tell: fn(&str)) -> Result<u8, FriendError> {
     let all = Files::at(args.table.folder.as_deref())?;
     let book = Book::open(&all.beside("friends.json"))?;

@@ -173,9 +173,6 @@ impl Paths {
 }
 
 /// An evening, to the end of the service. Answers the service's exit code.
-///
-/// # Errors
-/// [`EveningError`].
 pub async fn evening(args: &LichessArgs, tell: fn(&str)) -> Result<u8, EveningError> {
     let files = Files::at(args.table.folder.as_deref())?;
     let paths = Paths::beside(&files);
