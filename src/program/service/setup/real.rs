@@ -196,9 +196,9 @@ impl<'a> RealRoom<'a> {
     fn speaks(&self) -> bool {
         self.mouth.as_ref().is_some_and(|mouth| {
             let mouth = lock(mouth);
-            CHANNELS.into_iter().any(|channel| {
-                mouth.is_speaking(channel) && !self.lost[usize::from(channel == Channel::Private)]
-            })
+            CHANNELS
+                .into_iter()
+                .any(|channel| mouth.is_speaking(channel) && !self.lost[channel.index()])
         })
     }
 
@@ -209,11 +209,11 @@ impl<'a> RealRoom<'a> {
         for event in lock(mouth).events() {
             let news = match event {
                 VoiceEvent::DeviceLost { channel, error } => {
-                    self.lost[usize::from(channel == Channel::Private)] = true;
+                    self.lost[channel.index()] = true;
                     RoomNews::Complaint(error.to_string())
                 }
                 VoiceEvent::DeviceBack { channel } => {
-                    self.lost[usize::from(channel == Channel::Private)] = false;
+                    self.lost[channel.index()] = false;
                     back = true;
                     continue;
                 }
