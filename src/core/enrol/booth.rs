@@ -26,14 +26,13 @@ pub enum BoothLine {
 
 impl BoothLine {
     pub fn words(&self, words: &Words, sentences: &[Sentence]) -> Utterance {
-        let number = |n: usize| Slot::Number(u32::try_from(n).unwrap_or(u32::MAX));
         match *self {
-            BoothLine::Begin(n) => words.prompt(Prompt::EnrolBegin, &[number(n)]),
+            BoothLine::Begin(n) => words.prompt(Prompt::EnrolBegin, &[Slot::count(n)]),
             BoothLine::Sentence(n) => {
                 sentences.get(n).map(|sentence| sentence.words(words)).unwrap_or_default()
             }
             BoothLine::Again => words.prompt(Prompt::EnrolAgain, &[]),
-            BoothLine::Left(n) => words.prompt(Prompt::EnrolLeft, &[number(n)]),
+            BoothLine::Left(n) => words.prompt(Prompt::EnrolLeft, &[Slot::count(n)]),
         }
     }
 }

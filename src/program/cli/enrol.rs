@@ -153,7 +153,7 @@ fn with_ears(
     let recorded: Vec<usize> =
         recordings.iter().enumerate().filter(|(_, pcm)| pcm.is_some()).map(|(n, _)| n).collect();
     if recorded.len() < FEWEST {
-        let n = Slot::Number(u32::try_from(recorded.len()).unwrap_or(u32::MAX));
+        let n = Slot::count(recorded.len());
         teller.tell(&[words.prompt(Prompt::EnrolTooLittle, &[n])])?;
         teller.finish();
         return Ok(Exit::Problem);
@@ -251,11 +251,10 @@ fn by_ear(
 
 /// The result in words.
 fn told(words: &Words, fitted: &Fitted) -> Vec<Utterance> {
-    let number = |n: usize| Slot::Number(u32::try_from(n).unwrap_or(u32::MAX));
     let (before, after) = (fitted.before, fitted.after);
     let mut lines = vec![words.prompt(
         Prompt::EnrolResult,
-        &[number(before.all()), number(before.right), number(after.right)],
+        &[Slot::count(before.all()), Slot::count(before.right), Slot::count(after.right)],
     )];
     if !fitted.helps() {
         lines.push(words.prompt(Prompt::EnrolNoHelp, &[]));
