@@ -25,7 +25,7 @@ use tower_service::Service as _;
 
 use self::visitor::Visitor;
 use super::{
-    Beyond, ConsoleSettings, Limits, MakeReport,
+    Beyond, ConsoleSettings, Limits, MakeReport, Role,
     act::Ask,
     codes::Pairing,
     guard::{Complaints, protect},
@@ -115,9 +115,9 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .route("/leave", post(doors::leave))
         .route("/language", post(doors::language))
         .route("/close-others", post(doors::close_others))
-        .route("/arbiter", get(views::arbiter))
-        .route("/assistant", get(views::assistant))
-        .route("/display", get(views::display))
+        .route("/arbiter", views::of(Role::Arbiter))
+        .route("/assistant", views::of(Role::Assistant))
+        .route("/display", views::of(Role::Display))
         .route("/live", get(views::live))
         .route("/act", post(acting::act))
         .route("/play", get(playing::look).post(playing::play))

@@ -89,6 +89,7 @@ pub use at_home::HomeWish;
 pub use config::{
     Blind, Duties, GameConfig, HandsKnown, HandsOf, MOST_ALARMS, Manner, SensingConfig,
 };
+pub(crate) use config::{faster, louder};
 pub use correction::HandStep;
 pub use decision::{ClockBasis, DecidedBy, Decision, Proposed, Settle, Settled, SettledClocks};
 pub use device_clock::{ClockNews, ClockRead};

@@ -37,9 +37,6 @@ use ask::{Act, Step};
 
 /// How often an unanswered question is repeated with all its possible answers.
 const MOST_HELPED: u8 = 2;
-/// What "schneller" and "lauter" change: words a minute, percent.
-const RATE_STEP: u16 = 20;
-const VOLUME_STEP: u8 = 10;
 
 /// The quality of a microphone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

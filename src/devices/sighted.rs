@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use shakmaty::Board;
 
-pub use annabella_core::sight::{Guidance, Picture, Seen, SquareShown};
+pub use annabella_core::sight::{Picture, Seen, SquareShown};
 
 /// A board for the sighted player.
 pub trait SightedBoard: Send {
@@ -34,7 +34,4 @@ pub trait SightedBoard: Send {
 
     /// In time trouble a board counts as still sooner.
     fn hurry(&mut self, hurry: bool);
-
-    /// Shows the guidance on the board. `false`: the board has no lights, so show it elsewhere.
-    fn guide(&mut self, guidance: &Guidance) -> bool;
 }

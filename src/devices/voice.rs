@@ -36,6 +36,8 @@ mod wav;
 
 pub use pcm::Pcm;
 
+use std::fmt::Debug;
+
 use thiserror::Error;
 
 use annabella_core::game::{Channel, Urgency};
@@ -147,7 +149,7 @@ pub enum VoiceEvent {
 }
 
 /// Speaks on two channels. No call waits for sound.
-pub trait Mouth: Send {
+pub trait Mouth: Send + Debug {
     /// Says these words when it is their turn: more urgent ones first, else in order. Words that
     /// are sounding are not cut.
     fn say(&mut self, channel: Channel, urgency: Urgency, words: &Utterance);

@@ -265,7 +265,10 @@ impl BoardLine {
 fn are_known(settings: &WireSettings) -> bool {
     let here = |url: &str| {
         let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-        let host = rest.rsplit_once(':').map_or(rest, |(host, _)| host);
+        let rest = rest.trim_end_matches('/');
+        let is_port = |port: &str| port.bytes().all(|digit| digit.is_ascii_digit());
+        let port = rest.rsplit_once(':').filter(|(_, port)| is_port(port));
+        let host = port.map_or(rest, |(host, _)| host);
         let host = host.trim_start_matches('[').trim_end_matches(']');
         host.parse::<std::net::IpAddr>().map_or(host == "localhost", |ip| ip.is_loopback())
     };
@@ -556,6 +559,7 @@ mod tests {
             "nats://127.0.0.1:4222",
             "nats://localhost:4222",
             "nats://[::1]:4222",
+            "nats://[::1]",
             "tls://localhost",
             "nats://127.0.0.1:4222,nats://localhost:4223",
         ] {
@@ -565,6 +569,7 @@ mod tests {
             "nats://192.168.4.1:4222",
             "tls://hall.example",
             "nats://127.0.0.1.evil.example:1",
+            "nats://localhost:4222@evil.example",
             "nats://127.0.0.1:4222,nats://192.168.4.1:4222",
         ] {
             assert!(!are_known(&settings(url, None)), "{url}");

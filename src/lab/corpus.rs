@@ -82,8 +82,7 @@ pub(crate) fn run(args: &CorpusArgs, out: &mut dyn Write) -> Result<Exit, Failur
             "{nobody}: apt-get install espeak-ng (also: libttspico-utils, mbrola-de1 to -de8)"
         )));
     }
-    let device = |err: VoiceError| Failure::device(err.to_string());
-    let others = babble(&speakers).map_err(device)?;
+    let others = babble(&speakers).map_err(Failure::device)?;
     let mut script = Script::new(args.seed)?;
     let mut list = String::from(COLUMNS);
     let (mut n, mut length_ms) = (0u64, 0);
@@ -92,11 +91,11 @@ pub(crate) fn run(args: &CorpusArgs, out: &mut dyn Write) -> Result<Exit, Failur
             for line in script.lines(args) {
                 n += 1;
                 let how = script.delivery();
-                let said = speaker.say(&line.sound, how).map_err(device)?;
+                let said = speaker.say(&line.sound, how).map_err(Failure::device)?;
                 let said = room::at_rate(&said, RATE_HZ);
                 let sound = room::put(&said, condition, &others, args.seed ^ n);
                 let name = format!("{n:05}.wav");
-                sound.write_wav(&folder.join(&name)).map_err(device)?;
+                sound.write_wav(&folder.join(&name)).map_err(Failure::device)?;
                 length_ms += sound.length_ms();
                 list.push_str(&format!(
                     "{name}\t{}\t{condition}\t{}\t{}\t{}\t{}\n",
@@ -130,7 +129,7 @@ pub(super) struct Script {
 
 impl Script {
     pub(super) fn new(seed: u64) -> Result<Script, Failure> {
-        let words = Words::builtin("fide", "de").map_err(|err| Failure::usage(err.to_string()))?;
+        let words = Words::builtin("fide", "de").map_err(Failure::usage)?;
         let positions = positions()?;
         let talk = TALK.lines().filter(|line| !line.is_empty()).collect();
         Ok(Script { rng: ChaCha8Rng::seed_from_u64(seed), words, positions, talk })

@@ -308,7 +308,7 @@ impl<'a> Demo<'a> {
             (Sound::silent(), None)
         } else {
             let opened = Sound::open(args.wav.as_deref());
-            let (sound, about) = opened.map_err(|err| Failure::device(err.to_string()))?;
+            let (sound, about) = opened.map_err(Failure::device)?;
             (sound, Some(about))
         };
         let blind = if args.blind == "black" { Color::Black } else { Color::White };
@@ -365,10 +365,10 @@ impl<'a> Demo<'a> {
         let started = started(config);
         self.sections += 1;
         let path = self.folder.path.join(format!("{}.db", self.sections));
-        let journal = Journal::open(&path).map_err(|err| Failure::device(err.to_string()))?;
+        let journal = Journal::open(&path).map_err(Failure::device)?;
         let at = At::new(0);
         let (mut service, outputs) =
-            Service::begin(journal, at, started).map_err(|err| Failure::device(err.to_string()))?;
+            Service::begin(journal, at, started).map_err(Failure::device)?;
         self.screen.begin(section.first_ply);
         for output in &outputs {
             self.screen.output(at, output);
@@ -409,7 +409,7 @@ impl<'a> Demo<'a> {
         let mut position = section.start.clone();
         let mut failed = None;
         if let Err(err) = table.start_clock() {
-            return Err(Failure::device(err.to_string()));
+            return Err(Failure::device(err));
         }
         for (n, mv) in section.moves.iter().enumerate() {
             match table.play(&position, *mv) {
@@ -433,7 +433,7 @@ impl<'a> Demo<'a> {
             return Ok(Exit::Problem);
         }
         if self.args.board == "none" {
-            let rose_ms = table.rises().map_err(|err| Failure::device(err.to_string()))?;
+            let rose_ms = table.rises().map_err(Failure::device)?;
             let found = by_word::check(&service, section, self.blind, rose_ms);
             return match found {
                 Ok(line) => {

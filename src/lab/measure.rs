@@ -71,7 +71,7 @@ pub(crate) struct MeasureArgs {
 /// [`Failure`] when the list, a recording or the model is wrong, or libvosk is missing.
 pub(crate) fn run(args: &MeasureArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let items = read_list(&args.corpus)?;
-    let words = Words::builtin("fide", "de").map_err(|err| Failure::usage(err.to_string()))?;
+    let words = Words::builtin("fide", "de").map_err(Failure::usage)?;
     let confusions = match &args.confusions {
         Some(path) => read_confusions(path)?,
         None => Confusions::default(),
@@ -112,7 +112,7 @@ fn with_model(
     for item in items {
         let pos = read_fen(&item.fen)
             .map_err(|err| Failure::usage(format!("{}: {err}", item.file.display())))?;
-        let sound = Pcm::read_wav(&item.file).map_err(|err| Failure::usage(err.to_string()))?;
+        let sound = Pcm::read_wav(&item.file).map_err(Failure::usage)?;
         ears.listen_for(&Grammar::of_everything(words, &pos));
         let began = Instant::now();
         let matcher = ear.matcher(&pos, Context::default()).with_thresholds(Thresholds::default());

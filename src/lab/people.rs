@@ -99,7 +99,7 @@ struct Person {
 /// # Errors
 /// [`Failure`] when the manifest, a recording or the model is wrong, or libvosk is missing.
 pub(crate) fn run(args: &PeopleArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let words = Words::builtin("fide", "de").map_err(|err| Failure::usage(err.to_string()))?;
+    let words = Words::builtin("fide", "de").map_err(Failure::usage)?;
     let all = manifest::read(&args.folder)?;
     let talkers = talkers(&all, &words)?;
     let recordings = wanted(args, all, &words);
@@ -198,9 +198,7 @@ impl Spoken {
         };
         let mut clips = Clips::default();
         for word in words.moves().move_words() {
-            let sound = speaker
-                .say(word.sound(), Delivery::default())
-                .map_err(|err| Failure::device(err.to_string()))?;
+            let sound = speaker.say(word.sound(), Delivery::default()).map_err(Failure::device)?;
             clips.insert(word.text.to_lowercase(), self.recordings.len() + self.lent.len());
             self.lent.push((word.text.to_lowercase(), room::at_rate(&sound, RATE_HZ)));
         }
@@ -441,7 +439,7 @@ impl Room<'_> {
         item: &ListedRecording,
         sound: &Pcm,
     ) -> Result<(&'static str, String), Failure> {
-        let position = read_fen(&item.fen).map_err(|err| Failure::usage(err.to_string()))?;
+        let position = read_fen(&item.fen).map_err(Failure::usage)?;
         self.ears.listen_for(&Grammar::of_everything(self.words, &position));
         let heard = self.ears.overhear(sound)?;
         let yes_or_no = yes_or_no(item);
@@ -481,7 +479,7 @@ impl Room<'_> {
         let illegal = plan.illegal.into_iter().map(|one| (RecordingKind::Illegal, one));
         for (n, (kind, one)) in moves.chain(illegal).enumerate() {
             let sound = said.joined(&mut script, &one.clips, n as u64)?;
-            let position = read_fen(&one.fen).map_err(|err| Failure::usage(err.to_string()))?;
+            let position = read_fen(&one.fen).map_err(Failure::usage)?;
             debug_assert!(
                 kind != RecordingKind::Move
                     || matches!(understand(self.words, &position, &one.text), Understood::Move(_))
@@ -533,7 +531,7 @@ fn item(
 }
 
 fn read(file: &Path) -> Result<Pcm, Failure> {
-    let sound = Pcm::read(file).map_err(|err| Failure::usage(err.to_string()))?;
+    let sound = Pcm::read(file).map_err(Failure::usage)?;
     Ok(room::at_rate(&sound, RATE_HZ))
 }
 

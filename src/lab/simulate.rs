@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use shakmaty::{Chess, Color, Move, Piece, Position, Square, san::SanPlus, uci::UciMove};
 use tokio::{signal::unix, sync::mpsc, time::Instant};
 
-use annabella::cli::{Exit, Failure};
+use annabella::cli::{self, Exit, Failure};
 use annabella::service::streams::complain;
 use annabella_core::game::read_fen;
 use annabella_devices::{dgt::codec::ClockButton, lines::Lines};
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &SimulateArgs, out: &mut dyn Write) -> Result<Exit, Fail
     let faults =
         Faults::parse(&args.faults).map_err(|err| Failure::usage(format!("--faults: {err}")))?;
     let position = match (&args.fen, args.play) {
-        (Some(fen), _) => read_fen(fen).map_err(|err| Failure::usage(format!("--fen: {err}")))?,
+        (fen @ Some(_), _) => cli::position(fen.as_deref())?,
         (None, Some(seed)) => random_game(seed, 0).0,
         (None, None) => Chess::default(),
     };

@@ -188,13 +188,18 @@ fn said(patterns: &[&BTreeMap<String, String>], line: &str) -> String {
         Some((literal_length(english), (english, german), slots(english, line)?))
     });
     if let Some((_, (english, german), slots)) = known.max_by_key(|(length, ..)| *length) {
-        return slots.into_iter().fold(german.clone(), |text, (name, value)| {
+        let own = |name: &str| {
             let slot = format!("{{{name}}}");
+            let Some((_, value)) = slots.iter().find(|(known, _)| *known == name) else {
+                return slot;
+            };
             // What stands in quotes somebody has typed.
             let typed = ['\'', '"'].iter().any(|mark| english.contains(&format!("{mark}{slot}")));
-            let value = if typed { value.to_owned() } else { said(patterns, value) };
-            text.replace(&slot, &value)
-        });
+            if typed { (*value).to_owned() } else { said(patterns, value) }
+        };
+        return pieces(german)
+            .map(|(literal, slot)| literal.to_owned() + &slot.map_or_else(String::new, own))
+            .collect();
     }
     for mark in ["; ", ": "] {
         if let Some((first, rest)) = line.split_once(mark) {
@@ -325,6 +330,7 @@ mod tests {
             "[errors.own]\n\"nowhere\" = \"nirgends\"\n\"device '{name}' is {place}\" = \"Gerät '{name}' ist {place}\"\n",
         );
         assert_eq!(catalogue.error("device 'nowhere' is nowhere"), "Gerät 'nowhere' ist nirgends");
+        assert_eq!(catalogue.error("device '{place}' is here"), "Gerät '{place}' ist here");
     }
 
     #[test]

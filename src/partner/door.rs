@@ -93,18 +93,12 @@ impl Door {
     }
 
     /// The table, line by line.
-    ///
-    /// # Errors
-    /// [`DoorError`].
     pub async fn look(&mut self) -> Result<Lines, DoorError> {
         let (address, response) = self.ask("GET", "/play", None).await?;
         Ok(Lines { address, stream: Stream::of(response.into_body(), SILENCE) })
     }
 
     /// Does or says something at the table.
-    ///
-    /// # Errors
-    /// [`DoorError`].
     pub async fn act(&mut self, fields: &[(&str, &str)]) -> Result<(), DoorError> {
         let form = form(fields);
         let (address, response) = self.ask("POST", "/play", Some(&form)).await?;

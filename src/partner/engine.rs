@@ -115,9 +115,6 @@ impl Engine {
     }
 
     /// Starts it, if it is not running.
-    ///
-    /// # Errors
-    /// [`EngineFault`].
     pub async fn start(&mut self) -> Result<(), EngineFault> {
         if self.running.is_some() {
             return Ok(());
@@ -139,9 +136,6 @@ impl Engine {
     }
 
     /// Sets options for a new game. It must have been started.
-    ///
-    /// # Errors
-    /// [`EngineFault`].
     pub async fn set(&mut self, options: &[(String, String)]) -> Result<(), EngineFault> {
         self.settle().await?;
         for (name, value) in options {
@@ -156,9 +150,6 @@ impl Engine {
 
     /// Has it search for a move. It must have been started. May be dropped: the next call ends the
     /// search.
-    ///
-    /// # Errors
-    /// [`EngineFault`].
     pub async fn search(&mut self, line: &Line, limits: Limits) -> Result<Found, EngineFault> {
         self.settle().await?;
         let moves = line.uci();

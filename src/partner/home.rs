@@ -8,6 +8,7 @@ use std::{
 };
 
 use annabella_core::game::clock::{TimeControl, TimeControlError};
+use annabella_records::whole;
 use rustix::process::{Pid, Signal, kill_process};
 use shakmaty::Color;
 use thiserror::Error;
@@ -83,9 +84,6 @@ const GAMES: [&str; 2] = ["/usr/games", "/usr/local/games"];
 
 impl Files {
     /// In this folder; without one where a user's programs keep what they know.
-    ///
-    /// # Errors
-    /// [`HomeError`].
     pub fn at(folder: Option<&Path>) -> Result<Files, HomeError> {
         let absolute =
             |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -180,9 +178,6 @@ impl Files {
     }
 
     /// For tomorrow.
-    ///
-    /// # Errors
-    /// [`HomeError`].
     pub fn remember(&self, chosen: &Chosen) -> Result<(), HomeError> {
         let mut document = DocumentMut::new();
         document["level"] = value(i64::from(chosen.level.number()));
@@ -190,14 +185,11 @@ impl Files {
         document["engine"] = value(&chosen.engine);
         document["time"] = value(&chosen.time);
         let path = self.chosen();
-        fs::write(&path, document.to_string()).map_err(|err| cannot(&path, &err))
+        write(&path, document)
     }
 
     /// Writes the configuration for games at home: the player's own (`base`), but for what makes it
     /// another table. `opponents`: all that the partner can be, for the set-up.
-    ///
-    /// # Errors
-    /// [`HomeError`].
     pub fn configure(
         &self,
         base: Option<&Path>,
@@ -215,9 +207,6 @@ impl Files {
 
     /// The same for a game of a journal that is over and gone through: nobody's hands are looked
     /// at, and who has played is said first.
-    ///
-    /// # Errors
-    /// [`HomeError`].
     pub fn configure_looking(
         &self,
         base: Option<&Path>,
@@ -238,9 +227,6 @@ impl Files {
 
     /// The same for a puzzle: its position, with a journal of its own. `name`: what stands in the
     /// opponent's place.
-    ///
-    /// # Errors
-    /// [`HomeError`].
     pub fn configure_puzzle(
         &self,
         base: Option<&Path>,
@@ -255,7 +241,7 @@ impl Files {
     }
 
     fn save(&self, path: PathBuf, document: &DocumentMut) -> Result<PathBuf, HomeError> {
-        fs::write(&path, document.to_string()).map_err(|err| cannot(&path, &err))?;
+        write(&path, document)?;
         Ok(path)
     }
 
@@ -299,9 +285,6 @@ impl Files {
 }
 
 /// Writes a configuration with these values, of `[section] key`, in the place of its own.
-///
-/// # Errors
-/// [`HomeError`].
 pub fn with_values(
     from: &Path,
     to: &Path,
@@ -315,7 +298,7 @@ pub fn with_values(
         let table = table.as_table_like_mut().ok_or_else(|| wrong(format!("[{section}]")))?;
         table.insert(key, Item::Value(Value::from(value.as_str())));
     }
-    fs::write(to, document.to_string()).map_err(|err| cannot(to, &err))
+    write(to, document)
 }
 
 /// The language of the prompts in a configuration, as far as it names one; German is the service's
@@ -351,6 +334,11 @@ fn fault_in(text: &str, err: &toml_edit::TomlError) -> String {
 /// What is wrong with it, and how one is written.
 pub fn time_control(text: &str) -> Result<TimeControl, String> {
     text.parse().map_err(|err: TimeControlError| format!("{err}; write it as in 15+10"))
+}
+
+/// Writes a file that is needed at the next start: whole, or what was there before.
+pub(crate) fn write(path: &Path, text: impl ToString) -> Result<(), HomeError> {
+    whole::write(path, text.to_string(), None).map_err(|err| cannot(path, &err))
 }
 
 pub(crate) fn cannot(path: &Path, err: &std::io::Error) -> HomeError {
@@ -556,8 +544,13 @@ mod tests {
             engine: "/opt/own engine".to_owned(),
             time: "3+2".to_owned(),
         };
+        let before = folder.path().join("before");
+        fs::write(&before, "level = 1\n").expect("written");
+        fs::hard_link(&before, files.chosen()).expect("a link");
         files.remember(&chosen).expect("kept");
         assert_eq!(files.remembered(silent), chosen);
+        // It is never there by half.
+        assert_eq!(fs::read_to_string(before).expect("there"), "level = 1\n");
     }
 
     #[test]

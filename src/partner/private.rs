@@ -26,9 +26,6 @@ fn wrong(path: &Path, err: &io::Error) -> PrivateError {
 
 /// The text of this file, which nobody else may read, up to so many bytes; `Ok(None)`: there is no
 /// such file.
-///
-/// # Errors
-/// [`PrivateError`].
 pub fn read(path: &Path, most: u64) -> Result<Option<String>, PrivateError> {
     let file = match fs::File::open(path) {
         Ok(file) => file,
@@ -45,9 +42,6 @@ pub fn read(path: &Path, most: u64) -> Result<Option<String>, PrivateError> {
 }
 
 /// Keeps a text, for its owner alone: whole, or what was there before.
-///
-/// # Errors
-/// [`PrivateError`].
 pub fn write(path: &Path, text: &str) -> Result<(), PrivateError> {
     whole::write(path, text, Some(0o600)).map_err(|err| wrong(path, &err))
 }

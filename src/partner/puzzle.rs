@@ -142,9 +142,6 @@ fn of_games(text: &str) -> Vec<Result<Puzzle, String>> {
 }
 
 /// The puzzle of this day, or the one with this number; the first is 1.
-///
-/// # Errors
-/// [`PuzzleError`].
 pub fn chosen(path: &Path, number: Option<usize>, day: u64) -> Result<Puzzle, PuzzleError> {
     let name = path.display().to_string();
     let cannot = |source| PuzzleError::File { path: name.clone(), source };

@@ -56,9 +56,6 @@ pub fn read(path: &Path, number: usize) -> Result<PgnGame, ReplayError> {
 }
 
 /// A game of a text; the first is 1.
-///
-/// # Errors
-/// One line that says what is wrong.
 pub fn chosen(bytes: &[u8], number: usize) -> Result<PgnGame, String> {
     let games = PgnFile::read(bytes).games;
     let count = games.len();
@@ -175,9 +172,6 @@ impl Taken {
 }
 
 /// Writes a journal that holds this game alone, in the place of one before it.
-///
-/// # Errors
-/// [`ReplayError`].
 pub fn write(path: &Path, inputs: &[(At, Input)]) -> Result<GameId, ReplayError> {
     for old in ["", "-wal", "-shm"] {
         let mut name = path.as_os_str().to_owned();

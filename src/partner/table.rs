@@ -112,9 +112,6 @@ pub struct Table {
 
 impl Table {
     /// Reads a line. `Ok(None)`: there is no game.
-    ///
-    /// # Errors
-    /// One line that says what does not fit.
     pub fn read(line: &str) -> Result<Option<Table>, String> {
         let told: Told = serde_json::from_str(line).map_err(|err| err.to_string())?;
         let Some(game) = told.game else { return Ok(None) };

@@ -28,8 +28,10 @@ use std::{
     sync::OnceLock,
 };
 
+use annabella_core::game::read_fen;
 use annabella_locale::call;
 use clap::Parser;
+use shakmaty::Chess;
 
 pub use crate::service::streams::german;
 
@@ -60,6 +62,9 @@ pub enum Failure {
     Closed,
 }
 
+/// Languages that papers and pages speak.
+const LANGUAGES: [&str; 7] = ["de", "en", "es", "fr", "lt", "pl", "ru"];
+
 /// The configuration that the command has read.
 static READ: OnceLock<PathBuf> = OnceLock::new();
 
@@ -68,7 +73,7 @@ static READ: OnceLock<PathBuf> = OnceLock::new();
 /// # Errors
 /// It is wrong, or may not be read.
 fn configuration(named: Option<&Path>) -> Result<(Config, Option<PathBuf>), Failure> {
-    let (config, path) = Config::find(named).map_err(|err| Failure::usage(err.to_string()))?;
+    let (config, path) = Config::find(named).map_err(Failure::usage)?;
     if let Some(path) = &path {
         READ.get_or_init(|| path.clone());
     }
@@ -78,15 +83,24 @@ fn configuration(named: Option<&Path>) -> Result<(Config, Option<PathBuf>), Fail
     Ok((config, path))
 }
 
+/// The position of `--fen`; the usual start if not given.
+///
+/// # Errors
+/// It is none, with the option's name.
+pub fn position(fen: Option<&str>) -> Result<Chess, Failure> {
+    let read = |fen| read_fen(fen).map_err(|err| Failure::usage(format!("--fen: {err}")));
+    fen.map_or_else(|| Ok(Chess::default()), read)
+}
+
 impl Failure {
     /// The call or a file was wrong.
-    pub fn usage(text: impl Into<String>) -> Failure {
-        Failure::Usage(text.into())
+    pub fn usage(text: impl ToString) -> Failure {
+        Failure::Usage(text.to_string())
     }
 
     /// A device is missing or failed.
-    pub fn device(text: impl Into<String>) -> Failure {
-        Failure::Device(text.into())
+    pub fn device(text: impl ToString) -> Failure {
+        Failure::Device(text.to_string())
     }
 
     /// The process's exit code.

@@ -124,7 +124,7 @@ macro_rules! spelled {
             /// All of them, as spelled.
             pub const ALL: &[(&str, $name)] = &[$(($text, $name::$variant),)+];
 
-            pub fn as_str(self) -> &'static str {
+            pub const fn as_str(self) -> &'static str {
                 match self { $($name::$variant => $text,)+ }
             }
         }

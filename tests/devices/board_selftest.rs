@@ -2,8 +2,9 @@
 
 use std::sync::LazyLock;
 
+use annabella_core::setup::TestStep;
 use annabella_devices::board::{
-    selftest::{BoardFault, Diagnosis, SelfTest, TestAnswer, TestLine},
+    selftest::{BoardFault, Diagnosis, SelfTest, TestLine},
     sim::{Bench, StripFaults},
     wiring::{BitOrder, Orientation, ReaderKind, Wires, Wiring},
 };
@@ -174,19 +175,16 @@ fn the_builder_can_have_it_said_again_go_back_and_go_on() {
         lines.iter().map(|line| line.words(&WORDS).to_string()).collect()
     };
     let empty = default().levels(Bitboard::EMPTY);
-    assert_eq!(say(test.answer(10, TestAnswer::Repeat)), ["Entferne alle Figuren vom Brett."]);
-    assert_eq!(say(test.answer(10, TestAnswer::Back)), ["Entferne alle Figuren vom Brett."]);
+    assert_eq!(say(test.answer(10, TestStep::Repeat)), ["Entferne alle Figuren vom Brett."]);
+    assert_eq!(say(test.answer(10, TestStep::Back)), ["Entferne alle Figuren vom Brett."]);
     assert_eq!(say(test.reading(100, empty)), Vec::<String>::new());
     assert_eq!(say(test.reading(400, empty)).last().map(String::as_str), Some("Anna eins."));
+    assert_eq!(say(test.answer(450, TestStep::Next)), ["Anna eins: nichts erkannt. Noch einmal."]);
     assert_eq!(
-        say(test.answer(450, TestAnswer::Next)),
-        ["Anna eins: nichts erkannt. Noch einmal."]
-    );
-    assert_eq!(
-        say(test.answer(500, TestAnswer::Next)),
+        say(test.answer(500, TestStep::Next)),
         ["Sensor Anna eins ausgefallen.", "Bella eins."]
     );
-    assert_eq!(say(test.answer(600, TestAnswer::Back)), ["Anna eins."]);
+    assert_eq!(say(test.answer(600, TestStep::Back)), ["Anna eins."]);
     let peg = default().levels(Bitboard::from(Square::A1));
     assert_eq!(say(test.reading(800, peg)), Vec::<String>::new());
     assert_eq!(say(test.reading(900, peg)), Vec::<String>::new());
@@ -209,14 +207,14 @@ fn going_on_with_the_peg_in_its_hole_calls_no_reed_dead() {
             now_ms += 50;
             assert_eq!(test.reading(now_ms, at(square)), []);
             if early {
-                assert_eq!(test.answer(now_ms, TestAnswer::Next), []);
+                assert_eq!(test.answer(now_ms, TestStep::Next), []);
             }
             now_ms += 150;
             lines = test.reading(now_ms, at(square));
             if !early && square != Square::H8 {
                 let next = Square::ALL[square as usize + 1];
                 let once_more = [TestLine::Square(Prompt::TestNothing, next)];
-                assert_eq!(test.answer(now_ms, TestAnswer::Next), once_more);
+                assert_eq!(test.answer(now_ms, TestStep::Next), once_more);
             }
             now_ms += 50;
             assert_eq!(test.reading(now_ms, empty), []);

@@ -13,7 +13,7 @@ use annabella_devices::{
         session::{self, PieceEnd, PieceEvent},
     },
     serial::{Finder, bluetooth::Radio, gatt},
-    sighted::{Guidance, Picture, Seen, SightedBoard, pieces::PieceBoard, still::StillSettings},
+    sighted::{Picture, Seen, SightedBoard, pieces::PieceBoard, still::StillSettings},
 };
 use annabella_emulators::{
     bluez::{Adapter, Air, Bluez, Peripheral, Policy, PrivateBus},
@@ -130,7 +130,6 @@ fn a_board_by_bluetooth_sees_however_short_its_notifications_are() {
             let plug = |near| room.with(|air, now_ms| air.boards[0].is_near(now_ms, near));
             a_board_that_sees(&mut board, &put, &plug);
             assert_eq!(board.facing(), Some(Facing::ConnectorLeft));
-            assert!(!board.guide(&Guidance::Nothing));
         }
     }
 }

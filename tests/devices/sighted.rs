@@ -12,7 +12,7 @@ use annabella_devices::{
         session::{BoardEvent, DgtEvent, DgtSession},
     },
     sighted::{
-        Guidance, Picture, Seen, SightedBoard, SquareShown,
+        Picture, Seen, SightedBoard, SquareShown,
         reed::{ReedBoard, ReedReport},
         sim::SimBoard,
         still::{StillSettings, Stillness},
@@ -748,19 +748,7 @@ pub(crate) fn a_board_that_sees(
 
 #[test]
 fn a_simulated_board_of_pieces_sees() {
-    let (hands, mut board) =
-        SimBoard::new(&Board::new(), false, StillSettings::default(), Instant::now());
-    let put = |square, piece| hands.put(square, piece);
-    a_board_that_sees(&mut board, &put, &|plugged| hands.plug(plugged));
-    let squares = Guidance::Correct(Square::E4.into());
-    assert!(board.guide(&squares));
-    assert_eq!(board.guided(), &squares);
-}
-
-#[test]
-fn a_simulated_board_of_reeds_sees() {
-    let (hands, mut board) =
-        SimBoard::new(&Board::new(), true, StillSettings::default(), Instant::now());
+    let (hands, mut board) = SimBoard::new(&Board::new(), StillSettings::default(), Instant::now());
     let put = |square, piece| hands.put(square, piece);
     a_board_that_sees(&mut board, &put, &|plugged| hands.plug(plugged));
 }
@@ -788,7 +776,7 @@ fn a_second_reed_board_sees() {
     a_board_that_sees(&mut board, &put, &plug);
 }
 
-/// The same of a board without lights whose cable is pulled.
+/// The same of a board whose cable is pulled.
 #[cfg(feature = "dgt")]
 pub(crate) fn a_board_at_a_line_sees<D: annabella_emulators::pty::LineDevice>(
     board: &mut dyn SightedBoard,
@@ -803,7 +791,6 @@ pub(crate) fn a_board_at_a_line_sees<D: annabella_emulators::pty::LineDevice>(
         }
     };
     a_board_that_sees(board, put, &plug);
-    assert!(!board.guide(&Guidance::Nothing));
 }
 
 #[cfg(feature = "dgt")]

@@ -328,10 +328,15 @@ fn who_records_into_memory_is_told() {
     let told = "Die Partie wird nicht gespeichert, geht aber weiter. Ruf den Schiedsrichter.";
     let here = folder.path().to_str().expect("a path");
     // A folder is no file system of its own; that of processes is one everywhere.
-    for (place, setup, warned) in
-        [(here, "--new", true), (here, "--setup", true), ("/proc", "--new", false)]
-    {
-        let mut play = Play::start_with(&config, &[setup, "--kept-on", place]);
+    for (place, setup, warned) in [
+        (here, "--new", true),
+        (here, "--setup", true),
+        ("/proc", "--new", false),
+        ("proc", "--new", false),
+    ] {
+        let mut command = annabella(&["play", "--json", setup, "--kept-on", place], &config);
+        command.current_dir("/");
+        let mut play = Play::start_by(command);
         if setup == "--new" {
             play.send(r#"{"announce":"wer ist am Zug"}"#);
         }

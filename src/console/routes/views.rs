@@ -7,6 +7,7 @@ use axum::{
     extract::{Query, Request, State},
     http::{HeaderValue, StatusCode, header},
     response::{Html, IntoResponse as _, Response},
+    routing::{MethodRouter, get},
 };
 use serde::Deserialize;
 use shakmaty::Square;
@@ -49,31 +50,14 @@ impl Wished {
     }
 }
 
-pub(super) async fn arbiter(
-    state: State<Arc<Shared>>,
-    query: Query<Wished>,
-    request: Request,
-) -> Response {
-    page(Role::Arbiter, &state, query.0, &request)
+/// The page of this role.
+pub(super) fn of(role: Role) -> MethodRouter<Arc<Shared>> {
+    get(move |state: State<Arc<Shared>>, query: Query<Wished>, request: Request| async move {
+        page(role, &state, query.0, &request)
+    })
 }
 
-pub(super) async fn assistant(
-    state: State<Arc<Shared>>,
-    query: Query<Wished>,
-    request: Request,
-) -> Response {
-    page(Role::Assistant, &state, query.0, &request)
-}
-
-pub(super) async fn display(
-    state: State<Arc<Shared>>,
-    query: Query<Wished>,
-    request: Request,
-) -> Response {
-    page(Role::Display, &state, query.0, &request)
-}
-
-pub(super) fn page(role: Role, shared: &Shared, wished: Wished, request: &Request) -> Response {
+fn page(role: Role, shared: &Shared, wished: Wished, request: &Request) -> Response {
     let visitor = Visitor::new(shared, request);
     let session = match visitor.must_be(role) {
         Ok(session) => session,

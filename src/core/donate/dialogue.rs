@@ -179,7 +179,7 @@ impl Donation {
         done: BTreeSet<usize>,
     ) -> (Donation, Vec<DonateAct>) {
         let mut donation = Donation { plan, done, ..Donation::new(donor, Step::Prompt) };
-        let mut acts = vec![donation.say(Prompt::DonateBegin, &[number(donation.left())])];
+        let mut acts = vec![donation.say(Prompt::DonateBegin, &[Slot::count(donation.left())])];
         acts.extend(donation.go_from(donation.plan.len()));
         (donation, acts)
     }
@@ -386,7 +386,7 @@ impl Donation {
         self.plan = plan(&self.donor.words, &self.donor.positions, self.name());
         self.step = Step::Prompt;
         let mut acts = vec![DonateAct::Begin];
-        acts.push(self.say(Prompt::DonateBegin, &[number(self.left())]));
+        acts.push(self.say(Prompt::DonateBegin, &[Slot::count(self.left())]));
         acts.extend(self.go_from(self.plan.len()));
         acts
     }
@@ -451,7 +451,7 @@ impl Donation {
         let next = after.chain(0..self.plan.len()).find(open);
         self.takes = 0;
         let Some(next) = next else {
-            let said = number(self.done.len());
+            let said = Slot::count(self.done.len());
             return match self.left_out.is_empty() {
                 true => self.end(DonateEnd::Done, Prompt::DonateDone, &[said]),
                 false => {
@@ -465,7 +465,7 @@ impl Donation {
         let tell = left.is_multiple_of(TELL_EVERY) && !self.trail.is_empty();
         let mut acts: Vec<DonateAct> = Vec::new();
         if tell {
-            acts.push(self.say(Prompt::EnrolLeft, &[number(left)]));
+            acts.push(self.say(Prompt::EnrolLeft, &[Slot::count(left)]));
         }
         acts.extend(self.question());
         acts
@@ -528,7 +528,7 @@ impl Donation {
 
     fn later(&mut self) -> Vec<DonateAct> {
         // What was left out comes again another day.
-        let left = number(self.plan.len() - self.done.len());
+        let left = Slot::count(self.plan.len() - self.done.len());
         self.end(DonateEnd::Later, Prompt::DonateLater, &[left])
     }
 
@@ -549,7 +549,3 @@ const CONSENT: [Prompt; 5] = [
     Prompt::DonateWithdraw,
     Prompt::DonateConsent,
 ];
-
-fn number(n: usize) -> Slot<'static> {
-    Slot::Number(u32::try_from(n).unwrap_or(u32::MAX))
-}

@@ -1,5 +1,7 @@
 //! The dialogue: the player hears a sentence and repeats it.
 
+use std::mem;
+
 use super::Sentence;
 use annabella_words::phrase::{Prompt, Slot, Utterance, Words};
 
@@ -24,14 +26,13 @@ pub enum BoothLine {
 
 impl BoothLine {
     pub fn words(&self, words: &Words, sentences: &[Sentence]) -> Utterance {
-        let number = |n: usize| Slot::Number(u32::try_from(n).unwrap_or(u32::MAX));
         match *self {
-            BoothLine::Begin(n) => words.prompt(Prompt::EnrolBegin, &[number(n)]),
+            BoothLine::Begin(n) => words.prompt(Prompt::EnrolBegin, &[Slot::count(n)]),
             BoothLine::Sentence(n) => {
                 sentences.get(n).map(|sentence| sentence.words(words)).unwrap_or_default()
             }
             BoothLine::Again => words.prompt(Prompt::EnrolAgain, &[]),
-            BoothLine::Left(n) => words.prompt(Prompt::EnrolLeft, &[number(n)]),
+            BoothLine::Left(n) => words.prompt(Prompt::EnrolLeft, &[Slot::count(n)]),
         }
     }
 }
@@ -65,8 +66,10 @@ impl BoothStep {
 pub struct Booth {
     count: usize,
     at: usize,
-    /// How often the present sentence was spoken to the player in vain.
-    tries: u8,
+    /// How often nobody answered the present sentence.
+    silences: u8,
+    /// A voice was heard after it, but no word.
+    is_doubted: bool,
 }
 
 impl Booth {
@@ -74,7 +77,7 @@ impl Booth {
     pub fn begin(count: usize) -> (Booth, Vec<BoothLine>) {
         let mut lines = vec![BoothLine::Begin(count)];
         lines.extend((count > 0).then_some(BoothLine::Sentence(0)));
-        (Booth { count, at: 0, tries: 0 }, lines)
+        (Booth { count, at: 0, silences: 0, is_doubted: false }, lines)
     }
 
     /// Whether every sentence was said or left out.
@@ -97,8 +100,7 @@ impl Booth {
         }
         // A voice in which nothing at all is heard is just the one to learn from, but a passing
         // lorry is not: the second time counts.
-        if !anything && self.tries == 0 {
-            self.tries = 1;
+        if !anything && !mem::replace(&mut self.is_doubted, true) {
             return BoothStep::say(vec![BoothLine::Again, BoothLine::Sentence(self.at)]);
         }
         let keep = Some(self.at);
@@ -110,8 +112,8 @@ impl Booth {
         if self.is_over() {
             return Vec::new();
         }
-        self.tries += 1;
-        if self.tries >= MOST_TRIES {
+        self.silences += 1;
+        if self.silences >= MOST_TRIES {
             self.go(self.at + 1)
         } else {
             vec![BoothLine::Sentence(self.at)]
@@ -130,7 +132,7 @@ impl Booth {
 
     fn go(&mut self, to: usize) -> Vec<BoothLine> {
         let forward = to > self.at;
-        (self.at, self.tries) = (to, 0);
+        (self.at, self.silences, self.is_doubted) = (to, 0, false);
         if self.is_over() {
             return Vec::new();
         }
@@ -173,6 +175,15 @@ mod tests {
             BoothStep::say(vec![BoothLine::Again, BoothLine::Sentence(0)])
         );
         assert_eq!(booth.heard(1500, false).keep, Some(0));
+    }
+
+    #[test]
+    fn a_lorry_after_a_silence_is_not_learnt_as_the_sentence() {
+        let (mut booth, _) = Booth::begin(2);
+        assert_eq!(booth.silence(), [BoothLine::Sentence(0)]);
+        let step = booth.heard(1500, false);
+        assert_eq!(step, BoothStep::say(vec![BoothLine::Again, BoothLine::Sentence(0)]));
+        assert_eq!(booth.silence(), [BoothLine::Sentence(1)]);
     }
 
     #[test]

@@ -15,18 +15,23 @@ use super::{
     Article, ClockBasis, Play, PlayerWord, Refused, SettledClocks, Urgency, decision::DecidedBy,
     page::sentence,
 };
-use annabella_words::phrase::{Command, Note, Prompt, Slot};
+use annabella_words::{
+    phrase::{Command, Note, Prompt, Slot},
+    spelled,
+};
 
-/// What a player at home may ask of his opponent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum HomeWish {
-    /// That his last move is taken back, with the reply to it.
-    TakeBack,
-    /// Which move he would make.
-    Hint,
-    /// Who stands better.
-    Evaluation,
+spelled! {
+    /// What a player at home may ask of his opponent.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    HomeWish {
+        /// That his last move is taken back, with the reply to it.
+        TakeBack = "take-back",
+        /// Which move he would make.
+        Hint = "hint",
+        /// Who stands better.
+        Evaluation = "evaluation",
+    }
 }
 
 impl HomeWish {
@@ -36,15 +41,6 @@ impl HomeWish {
             Command::Hint => Some(HomeWish::Hint),
             Command::Evaluation => Some(HomeWish::Evaluation),
             _ => None,
-        }
-    }
-
-    /// As in JSON: `take-back`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            HomeWish::TakeBack => "take-back",
-            HomeWish::Hint => "hint",
-            HomeWish::Evaluation => "evaluation",
         }
     }
 }

@@ -121,6 +121,26 @@ impl Default for Manner {
     }
 }
 
+/// What one request for louder or quieter changes, percent. Nothing becomes quieter than this by
+/// ear: the opponent hears each announcement (D.2.1), and who hears nothing cannot make it louder.
+const VOLUME_STEP: u8 = 10;
+/// What one request for faster or slower changes, and its limits, words a minute.
+const RATE_STEP: u16 = 20;
+const RATES: (u16, u16) = (80, 450);
+
+/// The volume after a request for louder (`up`) or quieter.
+pub(crate) fn louder(volume: u8, up: bool) -> u8 {
+    let volume =
+        if up { volume.saturating_add(VOLUME_STEP) } else { volume.saturating_sub(VOLUME_STEP) };
+    volume.clamp(VOLUME_STEP, 100)
+}
+
+/// The words a minute after a request for faster (`up`) or slower.
+pub(crate) fn faster(rate: u16, up: bool) -> u16 {
+    let rate = if up { rate.saturating_add(RATE_STEP) } else { rate.saturating_sub(RATE_STEP) };
+    rate.clamp(RATES.0, RATES.1)
+}
+
 /// How it is known what a blind player's hands did on his board (D.2.3.1, D.2.3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "lowercase")]

@@ -5,7 +5,10 @@ use shakmaty::{Color, Square};
 
 use super::{HandStep, Outcome, Proposal, Ruled, Settled};
 use crate::laws::Article;
-use annabella_words::phrase::{Note, Utterance};
+use annabella_words::{
+    phrase::{Note, Utterance},
+    spelled,
+};
 
 /// The audience.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,6 +18,13 @@ pub enum Channel {
     Public,
     /// The earphone: answers and guidance.
     Private,
+}
+
+impl Channel {
+    /// Its place in a list of both.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
 }
 
 /// The order in which waiting words are spoken. Later variants are more urgent.
@@ -68,32 +78,21 @@ pub enum Boards {
     Differ,
 }
 
-/// The decision about an utterance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Understanding {
-    /// A move, for certain.
-    Accept,
-    /// The speaker is asked whether he said this.
-    Confirm,
-    /// The player is asked to say it again.
-    Again,
-    /// A request or an answer.
-    Command,
-    /// The last move, repeated by the opponent (D.2.1).
-    Repetition,
-}
-
-impl Understanding {
-    /// As in JSON: `accept`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Understanding::Accept => "accept",
-            Understanding::Confirm => "confirm",
-            Understanding::Again => "again",
-            Understanding::Command => "command",
-            Understanding::Repetition => "repetition",
-        }
+spelled! {
+    /// The decision about an utterance.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    Understanding {
+        /// A move, for certain.
+        Accept = "accept",
+        /// The speaker is asked whether he said this.
+        Confirm = "confirm",
+        /// The player is asked to say it again.
+        Again = "again",
+        /// A request or an answer.
+        Command = "command",
+        /// The last move, repeated by the opponent (D.2.1).
+        Repetition = "repetition",
     }
 }
 

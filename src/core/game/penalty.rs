@@ -9,39 +9,28 @@ use super::{
     clock::TimeControl,
 };
 use crate::laws::winnable::{Budget, Mate, can_mate};
-use annabella_words::phrase::Note;
+use annabella_words::{phrase::Note, spelled};
 
 const MINUTE_MS: u64 = 60_000;
 
-/// The rules in force, on which penalties depend.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
-#[serde(rename_all = "lowercase")]
-pub enum Rules {
-    /// As the time control says (A.1, B.1).
-    #[default]
-    Auto,
-    /// The competition rules.
-    Classical,
-    /// Appendix A.
-    Rapid,
-    /// Appendix B.
-    Blitz,
+spelled! {
+    /// The rules in force, on which penalties depend.
+    #[derive(Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    Rules {
+        /// As the time control says (A.1, B.1).
+        #[default]
+        Auto = "auto",
+        /// The competition rules.
+        Classical = "classical",
+        /// Appendix A.
+        Rapid = "rapid",
+        /// Appendix B.
+        Blitz = "blitz",
+    }
 }
 
 impl Rules {
-    /// Every choice there is.
-    pub const ALL: [Rules; 4] = [Rules::Auto, Rules::Classical, Rules::Rapid, Rules::Blitz];
-
-    /// The word for it in the configuration.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Rules::Auto => "auto",
-            Rules::Classical => "classical",
-            Rules::Rapid => "rapid",
-            Rules::Blitz => "blitz",
-        }
-    }
-
     /// The rules under this time control, by the main time plus the bonus for sixty moves: at most
     /// ten minutes (blitz), less than sixty (rapid), or more. Never [`Rules::Auto`].
     ///

@@ -12,11 +12,6 @@ use annabella_words::phrase::{
     Command, Note, Prompt, Slot, SpokenForm, Utterance, diagonals_through,
 };
 
-/// The step of one request for louder or quieter, percent.
-const VOLUME_STEP: u8 = 10;
-/// The step of one request for faster or slower, words a minute.
-const RATE_STEP: i16 = 20;
-
 impl Play {
     /// A request of the player of this colour.
     pub(super) fn request(&mut self, speaker: Color, command: Command) -> Result<(), Refused> {
@@ -42,10 +37,10 @@ impl Play {
             Command::Press => return self.presses_in_words(speaker),
             Command::WhoseMove => self.tells_whose_move(speaker),
             Command::Pending => self.tell_pending(speaker),
-            Command::Louder => self.change_volume(speaker, i16::from(VOLUME_STEP)),
-            Command::Quieter => self.change_volume(speaker, -i16::from(VOLUME_STEP)),
-            Command::Faster => self.change_rate(speaker, RATE_STEP),
-            Command::Slower => self.change_rate(speaker, -RATE_STEP),
+            Command::Louder => self.change_volume(speaker, true),
+            Command::Quieter => self.change_volume(speaker, false),
+            Command::Faster => self.change_rate(speaker, true),
+            Command::Slower => self.change_rate(speaker, false),
             Command::Help => self.helps(speaker),
             Command::CallArbiter => self.call_arbiter(speaker),
             Command::Codes => self.mouth.emit(Output::Codes { seat: speaker }),
@@ -340,18 +335,16 @@ impl Play {
         }
     }
 
-    fn change_volume(&mut self, speaker: Color, by: i16) {
+    fn change_volume(&mut self, speaker: Color, up: bool) {
         self.change_manner(speaker, Prompt::VolumeNow, |manner| {
-            let volume = i16::from(manner.volume).saturating_add(by).clamp(0, 100);
-            manner.volume = volume.unsigned_abs() as u8;
+            manner.volume = super::louder(manner.volume, up);
             u32::from(manner.volume)
         });
     }
 
-    fn change_rate(&mut self, speaker: Color, by: i16) {
+    fn change_rate(&mut self, speaker: Color, up: bool) {
         self.change_manner(speaker, Prompt::RateNow, |manner| {
-            let rate = manner.words_per_minute.saturating_add_signed(by);
-            manner.words_per_minute = rate.clamp(80, 450);
+            manner.words_per_minute = super::faster(manner.words_per_minute, up);
             u32::from(manner.words_per_minute)
         });
     }

@@ -5,7 +5,7 @@ use super::{
     steps::{Act, Answer, Choice, Question, Step},
 };
 use crate::{
-    game::{Channel, Manner},
+    game::{self, Channel},
     questionnaire::Questionnaire,
 };
 use annabella_words::phrase::{
@@ -14,10 +14,6 @@ use annabella_words::phrase::{
     normal_words,
     timing::{Timing, usual_numbers},
 };
-
-/// What "lauter" and "schneller" change: percent, words a minute.
-const VOLUME_STEP: i16 = 10;
-const RATE_STEP: i16 = 20;
 
 /// Requests that are understood at every question, and that the game may begin.
 fn is_general(command: Command) -> bool {
@@ -173,19 +169,15 @@ impl Questionnaire for Lobby {
     }
 
     fn louder(&mut self, up: bool) {
-        let by = if up { VOLUME_STEP } else { -VOLUME_STEP };
         self.change_manner(Prompt::VolumeNow, |manner| {
-            let volume = (i16::from(manner.volume) + by).clamp(0, 100);
-            manner.volume = volume.unsigned_abs() as u8;
+            manner.volume = game::louder(manner.volume, up);
             u32::from(manner.volume)
         });
     }
 
     fn faster(&mut self, up: bool) {
-        let by = if up { RATE_STEP } else { -RATE_STEP };
-        self.change_manner(Prompt::RateNow, |manner: &mut Manner| {
-            let rate = manner.words_per_minute.saturating_add_signed(by);
-            manner.words_per_minute = rate.clamp(80, 450);
+        self.change_manner(Prompt::RateNow, |manner| {
+            manner.words_per_minute = game::faster(manner.words_per_minute, up);
             u32::from(manner.words_per_minute)
         });
     }

@@ -1,11 +1,13 @@
 //! The set-up as a questionnaire.
 
 use super::{
-    RATE_STEP, Setup, SetupOutput, TestStep, VOLUME_STEP,
+    Setup, SetupOutput, TestStep,
     ask::{Act, Choice, Pick, Question, Step},
-    settings,
 };
-use crate::{game::Channel, questionnaire::Questionnaire};
+use crate::{
+    game::{self, Channel},
+    questionnaire::Questionnaire,
+};
 use annabella_words::phrase::{
     Command, Prompt, SetupWord, Slot, Utterance, Words, hear::Thresholds, timing::Timing,
 };
@@ -154,12 +156,7 @@ impl Questionnaire for Setup {
         let settings = &mut self.state.settings;
         let volume =
             if loud { &mut settings.loudspeaker_volume } else { &mut settings.earphone_volume };
-        *volume = if up {
-            volume.saturating_add(VOLUME_STEP).min(100)
-        } else {
-            // A mute earphone could not be made louder again by ear.
-            volume.saturating_sub(VOLUME_STEP).max(VOLUME_STEP)
-        };
+        *volume = game::louder(*volume, up);
         let slot = Slot::Number(u32::from(*volume));
         let words = self.prompt(Prompt::VolumeNow, &[slot]);
         let channel = if loud { Channel::Public } else { Channel::Private };
@@ -169,8 +166,7 @@ impl Questionnaire for Setup {
     fn faster(&mut self, up: bool) {
         self.remember_answer();
         let rate = &mut self.state.settings.rate;
-        *rate = if up { *rate + RATE_STEP } else { *rate - RATE_STEP.min(*rate) };
-        *rate = (*rate).clamp(settings::SLOWEST, settings::FASTEST);
+        *rate = game::faster(*rate, up);
         let slot = Slot::Number(u32::from(*rate));
         let words = self.prompt(Prompt::RateNow, &[slot]);
         if self.state.step == Step::Rate {

@@ -2,10 +2,6 @@
 
 use annabella_words::{phrase::Words, spelled};
 
-/// Words a minute.
-pub(super) const SLOWEST: u16 = 80;
-pub(super) const FASTEST: u16 = 450;
-
 /// A language that may be chosen.
 #[derive(Clone, Debug)]
 pub struct OfferedLanguage {

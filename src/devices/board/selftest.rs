@@ -20,6 +20,7 @@ use shakmaty::Square;
 pub use diagnosis::{BoardFault, Diagnosis, diagnose};
 
 use super::wiring::{Levels, Wiring};
+use annabella_core::setup::TestStep;
 use annabella_words::phrase::{Prompt, Slot, Utterance, Words};
 
 /// Inputs must read the same for this long before they count: a hand with a magnet passes over
@@ -70,17 +71,6 @@ impl TestLine {
             }
         }
     }
-}
-
-/// The builder's possible answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TestAnswer {
-    /// Go on: the peg is in this hole, or these pegs stay. Of a hole that feels nothing it is said
-    /// so first; who goes on all the same has it recorded as dead.
-    Next,
-    Repeat,
-    /// Back to the hole before.
-    Back,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,7 +156,7 @@ impl SelfTest {
             _ if !waited => Vec::new(),
             Stage::Hole(hole) if self.named >= NAMED => self.feels_nothing(now_ms, hole),
             Stage::Hole(hole) => self.once_more(now_ms, hole),
-            _ if self.named >= NAMED => self.answer(now_ms, TestAnswer::Next),
+            _ if self.named >= NAMED => self.answer(now_ms, TestStep::Next),
             Stage::Clear | Stage::Cleared => {
                 (self.asked_ms, self.named) = (now_ms, self.named + 1);
                 vec![self.question()]
@@ -174,35 +164,34 @@ impl SelfTest {
         }
     }
 
-    /// Takes in an answer.
-    pub fn answer(&mut self, now_ms: u64, answer: TestAnswer) -> Vec<TestLine> {
+    /// Takes in an answer. Going on from a hole that feels nothing is said so first; who goes on all
+    /// the same has it recorded as dead.
+    pub fn answer(&mut self, now_ms: u64, answer: TestStep) -> Vec<TestLine> {
         match (answer, self.stage) {
             (_, Stage::Done) => Vec::new(),
-            (TestAnswer::Repeat, _) => {
+            (TestStep::Repeat, _) => {
                 self.asked_ms = now_ms;
                 vec![self.question()]
             }
             // A peg that has only just arrived, or left, is waited for: the press says nothing
             // about the reed.
-            (TestAnswer::Next, Stage::Hole(_)) if self.is_moving(now_ms) => Vec::new(),
-            (TestAnswer::Next, Stage::Hole(hole)) if self.named == 1 => {
-                self.once_more(now_ms, hole)
-            }
-            (TestAnswer::Next, Stage::Hole(hole)) => self.feels_nothing(now_ms, hole),
-            (TestAnswer::Next, Stage::Clear | Stage::Cleared)
+            (TestStep::Next, Stage::Hole(_)) if self.is_moving(now_ms) => Vec::new(),
+            (TestStep::Next, Stage::Hole(hole)) if self.named == 1 => self.once_more(now_ms, hole),
+            (TestStep::Next, Stage::Hole(hole)) => self.feels_nothing(now_ms, hole),
+            (TestStep::Next, Stage::Clear | Stage::Cleared)
                 if self.closed & !self.stuck != 0 && self.named == 1 =>
             {
                 (self.asked_ms, self.named) = (now_ms, 2);
                 vec![self.question()]
             }
             // Reeds that are still closed never open.
-            (TestAnswer::Next, Stage::Clear | Stage::Cleared) => {
+            (TestStep::Next, Stage::Clear | Stage::Cleared) => {
                 self.stuck |= self.closed;
                 self.cleared(now_ms)
             }
-            (TestAnswer::Back, Stage::Hole(hole)) => self.ask(now_ms, hole.saturating_sub(1)),
-            (TestAnswer::Back, Stage::Cleared) => self.ask(now_ms, self.holes.len() - 1),
-            (TestAnswer::Back, Stage::Clear) => vec![self.question()],
+            (TestStep::Back, Stage::Hole(hole)) => self.ask(now_ms, hole.saturating_sub(1)),
+            (TestStep::Back, Stage::Cleared) => self.ask(now_ms, self.holes.len() - 1),
+            (TestStep::Back, Stage::Clear) => vec![self.question()],
         }
     }
 

@@ -9,7 +9,6 @@
 //! use annabella_devices::board::wiring::{ReaderKind, Wiring};
 //! use shakmaty::Square;
 //! let wiring = Wiring::default_for(ReaderKind::Expander);
-//! assert_eq!(wiring.input_name(14), "0x21 GPA0");
 //! assert_eq!(wiring.square(14), Some(Square::G2));
 //! // Closed reeds pull their input low.
 //! assert_eq!(wiring.occupied(!(1 << 14)).into_iter().collect::<Vec<_>>(), [Square::G2]);
@@ -449,23 +448,6 @@ impl Wiring {
         }
     }
 
-    /// A builder's name for an input: `chip 1 D0 (A)`, `0x20 GPA0`, `row 1 column a`.
-    pub fn input_name(&self, input: usize) -> String {
-        let (port, bit) = (input / self.kind.port(), input % self.kind.port());
-        let letter = char::from(b'A' + u8::try_from(bit).unwrap_or(0));
-        let address = self.addresses.get(port / 2).copied().unwrap_or(0);
-        let side = if port.is_multiple_of(2) { 'A' } else { 'B' };
-        match self.kind {
-            ReaderKind::ShiftRegister => format!("chip {} input {letter}", port + 1),
-            ReaderKind::Expander | ReaderKind::ExpanderSpi => {
-                format!("{address:#04x} GP{side}{bit}")
-            }
-            ReaderKind::Matrix => {
-                format!("row {} column {}", port + 1, letter.to_ascii_lowercase())
-            }
-        }
-    }
-
     /// How long one reading takes on the wire, microseconds, as computed from the bits that pass
     /// and the row settling; without what the operating system adds.
     pub fn wire_us(&self) -> f64 {
@@ -522,16 +504,6 @@ mod tests {
             assert_eq!(Orientation::Right.turn(once), Orientation::Around.turn(square));
             assert_eq!(Orientation::Left.turn(once), square);
         }
-    }
-
-    #[test]
-    fn inputs_have_a_builders_names() {
-        let name = |kind, input| Wiring::default_for(kind).input_name(input);
-        assert_eq!(name(ReaderKind::ShiftRegister, 63), "chip 8 input H");
-        assert_eq!(name(ReaderKind::Expander, 7), "0x20 GPB0");
-        assert_eq!(name(ReaderKind::Expander, 69), "0x24 GPB6");
-        assert_eq!(name(ReaderKind::ExpanderSpi, 24), "0x21 GPB0");
-        assert_eq!(name(ReaderKind::Matrix, 8), "row 2 column a");
     }
 
     #[test]

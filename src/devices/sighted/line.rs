@@ -8,7 +8,7 @@ use std::{
 
 use shakmaty::Board;
 
-use super::{Guidance, Seen, SightedBoard, still::Stillness};
+use super::{Seen, SightedBoard, still::Stillness};
 use crate::{dgt::codec::Facing, serial::Timed};
 use annabella_threads::millis;
 
@@ -93,10 +93,5 @@ impl<L: AtLine> SightedBoard for LineBoard<L> {
 
     fn hurry(&mut self, hurry: bool) {
         self.line.stillness_mut().hurry(hurry);
-    }
-
-    // A DGT board has no lights. Those of the others are left alone: no real one was tried.
-    fn guide(&mut self, _guidance: &Guidance) -> bool {
-        false
     }
 }

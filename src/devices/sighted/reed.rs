@@ -9,7 +9,7 @@ use std::{
 use shakmaty::{Bitboard, Board, Square};
 
 use super::{
-    Guidance, Picture, Seen, SightedBoard,
+    Picture, Seen, SightedBoard,
     still::{SCAN_MS, StillSettings},
 };
 use annabella_core::sensing::{Debounce, Edge};
@@ -189,9 +189,5 @@ impl SightedBoard for ReedBoard {
 
     fn hurry(&mut self, hurry: bool) {
         self.hurry = hurry;
-    }
-
-    fn guide(&mut self, _guidance: &Guidance) -> bool {
-        false
     }
 }

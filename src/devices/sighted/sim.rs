@@ -1,4 +1,4 @@
-//! A simulated board for the sighted player: of pieces like an electronic one, or of reeds.
+//! A simulated board of pieces for the sighted player, like an electronic one.
 
 use std::{
     collections::VecDeque,
@@ -9,7 +9,7 @@ use std::{
 use shakmaty::{Board, Piece, Square};
 
 use super::{
-    Guidance, Picture, Seen, SightedBoard,
+    Seen, SightedBoard,
     still::{StillSettings, Stillness},
 };
 use crate::dgt::codec::{Code, Dump, Facing};
@@ -55,39 +55,25 @@ pub struct SimBoard {
     changes: mpsc::Receiver<(Change, Instant)>,
     real: Dump,
     plugged: bool,
-    reeds: bool,
-    guided: Guidance,
     stillness: Stillness,
     began: Instant,
     seen: VecDeque<Seen>,
 }
 
 impl SimBoard {
-    /// A board that shows `board`, of reeds or of pieces; its times count from `began`.
-    pub fn new(
-        board: &Board,
-        reeds: bool,
-        settings: StillSettings,
-        began: Instant,
-    ) -> (SimHands, SimBoard) {
+    /// A board that shows `board`; its times count from `began`.
+    pub fn new(board: &Board, settings: StillSettings, began: Instant) -> (SimHands, SimBoard) {
         let (send, changes) = mpsc::channel();
         let mut sim = SimBoard {
             changes,
             real: Dump::of(board, Facing::ConnectorLeft),
             plugged: true,
-            reeds,
-            guided: Guidance::Nothing,
             stillness: Stillness::new(settings, board.clone()),
             began,
             seen: VecDeque::new(),
         };
         sim.plug(0, true);
         (SimHands { changes: send }, sim)
-    }
-
-    /// The guidance on its lights.
-    pub fn guided(&self) -> &Guidance {
-        &self.guided
     }
 
     fn ms(&self, at: Instant) -> u64 {
@@ -104,17 +90,7 @@ impl SimBoard {
             let why = "the simulated board is unplugged: plug it in".to_owned();
             self.stillness.lost(at_ms, why, &mut out);
         }
-        self.report(out);
-    }
-
-    fn report(&mut self, seen: Vec<Seen>) {
-        let reeds = self.reeds;
-        self.seen.extend(seen.into_iter().map(|seen| match seen {
-            Seen::Still { picture: Picture::Pieces(board), at_ms } if reeds => {
-                Seen::Still { picture: Picture::Occupied(board.occupied()), at_ms }
-            }
-            other => other,
-        }));
+        self.seen.extend(out);
     }
 
     fn put(&mut self, at_ms: u64, square: Square, piece: Option<Piece>) {
@@ -124,7 +100,7 @@ impl SimBoard {
         if self.plugged {
             let mut out = Vec::new();
             self.stillness.update(at_ms, field, code, &mut out);
-            self.report(out);
+            self.seen.extend(out);
         }
     }
 
@@ -153,7 +129,7 @@ impl SightedBoard for SimBoard {
             if self.plugged && self.stillness.advance(now_ms) {
                 let mut out = Vec::new();
                 self.stillness.dump(now_ms, &self.real, &mut out);
-                self.report(out);
+                self.seen.extend(out);
                 continue;
             }
             let due_ms = self.stillness.due_ms().unwrap_or(u64::MAX);
@@ -188,10 +164,5 @@ impl SightedBoard for SimBoard {
 
     fn hurry(&mut self, hurry: bool) {
         self.stillness.hurry(hurry);
-    }
-
-    fn guide(&mut self, guidance: &Guidance) -> bool {
-        self.guided = guidance.clone();
-        true
     }
 }

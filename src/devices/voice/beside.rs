@@ -10,15 +10,10 @@ use annabella_words::phrase::Utterance;
 
 /// A mouth whose loudspeaker is another's. The other one is locked while this one is, never the
 /// other way round.
+#[derive(Debug)]
 pub struct Beside {
     shared: Arc<Mutex<Box<dyn Mouth>>>,
     own: Box<dyn Mouth>,
-}
-
-impl std::fmt::Debug for Beside {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Beside").finish_non_exhaustive()
-    }
 }
 
 impl Beside {
@@ -31,21 +26,22 @@ impl Beside {
     fn shared(&self) -> MutexGuard<'_, Box<dyn Mouth>> {
         lock(&self.shared)
     }
+
+    fn with(&mut self, channel: Channel, act: impl FnOnce(&mut dyn Mouth)) {
+        match channel {
+            Channel::Public => act(&mut **self.shared()),
+            Channel::Private => act(&mut *self.own),
+        }
+    }
 }
 
 impl Mouth for Beside {
     fn say(&mut self, channel: Channel, urgency: Urgency, words: &Utterance) {
-        match channel {
-            Channel::Public => self.shared().say(channel, urgency, words),
-            Channel::Private => self.own.say(channel, urgency, words),
-        }
+        self.with(channel, |mouth| mouth.say(channel, urgency, words));
     }
 
     fn tones(&mut self, channel: Channel) {
-        match channel {
-            Channel::Public => self.shared().tones(channel),
-            Channel::Private => self.own.tones(channel),
-        }
+        self.with(channel, |mouth| mouth.tones(channel));
     }
 
     fn hush(&mut self) {
@@ -62,17 +58,11 @@ impl Mouth for Beside {
     }
 
     fn set_volume(&mut self, channel: Channel, percent: u8) {
-        match channel {
-            Channel::Public => self.shared().set_volume(channel, percent),
-            Channel::Private => self.own.set_volume(channel, percent),
-        }
+        self.with(channel, |mouth| mouth.set_volume(channel, percent));
     }
 
     fn set_rate(&mut self, channel: Channel, rate: Rate) {
-        match channel {
-            Channel::Public => self.shared().set_rate(channel, rate),
-            Channel::Private => self.own.set_rate(channel, rate),
-        }
+        self.with(channel, |mouth| mouth.set_rate(channel, rate));
     }
 
     fn is_speaking(&self, channel: Channel) -> bool {

@@ -4,22 +4,14 @@
 use cpal::traits::{DeviceTrait, HostTrait};
 
 use super::{mic, speaker};
+use annabella_core::setup::SoundDevice;
 
 /// A card under this name is shared.
 const SHARED: &str = "sysdefault:CARD=";
 const DEFAULT: &str = "default";
 
-/// A device to choose.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Card {
-    /// Its value in the configuration.
-    pub name: String,
-    /// Its maker's name; empty for the device that the system prefers.
-    pub called: String,
-}
-
 /// The cards that can speak, the system's own first.
-pub fn outputs() -> Vec<Card> {
+pub fn outputs() -> Vec<SoundDevice> {
     let _quiet = alsa::Output::local_error_handler();
     let Ok(devices) = cpal::default_host().output_devices() else { return Vec::new() };
     let listed = devices.filter_map(|device| {
@@ -33,7 +25,7 @@ pub fn outputs() -> Vec<Card> {
 }
 
 /// The cards that can record, the system's own first.
-pub fn inputs() -> Vec<Card> {
+pub fn inputs() -> Vec<SoundDevice> {
     let listed = mic::input_devices().into_iter();
     let mut cards = chosen(listed.map(|device| (device.name, device.description)).collect());
     cards.retain(|card| mic::can_record(&card.name));
@@ -41,17 +33,17 @@ pub fn inputs() -> Vec<Card> {
 }
 
 /// An entry for each card, and the system's own where it has one.
-fn chosen(listed: Vec<(String, String)>) -> Vec<Card> {
-    let mut cards: Vec<Card> = Vec::new();
+fn chosen(listed: Vec<(String, String)>) -> Vec<SoundDevice> {
+    let mut cards: Vec<SoundDevice> = Vec::new();
     for (name, description) in listed {
         let known = cards.iter().any(|card| card.name == name);
         if name == DEFAULT && !known {
-            cards.insert(0, Card { name, called: String::new() });
+            cards.insert(0, SoundDevice { name, called: String::new() });
         } else if let Some(id) = name.strip_prefix(SHARED).filter(|_| !known) {
             // "USB Audio Device, USB Audio": the card, then what it is.
             let card = description.split(',').next().unwrap_or_default().trim();
             let called = if card.is_empty() { id } else { card }.to_owned();
-            cards.push(Card { name, called });
+            cards.push(SoundDevice { name, called });
         }
     }
     cards

@@ -144,12 +144,6 @@ impl Gate {
         }
     }
 
-    /// Another mode from now on. Closes what was open.
-    pub fn set_mode(&mut self, mode: TalkMode) -> Option<ListenOrder> {
-        self.settings.mode = mode;
-        self.close(false)
-    }
-
     /// The loudspeaker has got words, or has ended. Call it before the mouth gets the words.
     pub fn loudspeaker(&mut self, at_ms: u64, sounding: bool) -> Option<ListenOrder> {
         self.change(at_ms, |gate| gate.loudspeaker = sounding)
@@ -193,11 +187,6 @@ impl Gate {
     /// Whether our own speech is to be heard in the microphone.
     pub fn is_muted(&self) -> bool {
         self.loudspeaker || (self.earphone && self.settings.earphone_mutes)
-    }
-
-    /// Whether the key is held: announcements should wait.
-    pub fn is_held(&self) -> bool {
-        matches!(self.key, Key::Down { .. })
     }
 
     /// Whether the recogniser is listening now.
@@ -302,7 +291,6 @@ mod tests {
         let mut gate = gate(TalkMode::PushToTalk);
         assert_eq!(passes(&mut gate, 0), (vec![], false));
         assert!(gate.key(30, true));
-        assert!(gate.is_held());
         assert!(!gate.key(60, true), "a keyboard that repeats is no second press");
         // Recorded before the press, but the last of it after.
         assert_eq!(passes(&mut gate, 0), (vec![], false));
@@ -348,14 +336,6 @@ mod tests {
         assert_eq!(passes(&mut gate, 18_000), (vec![HELD], true));
     }
 
-    #[test]
-    fn another_mode_begins_anew() {
-        let mut gate = gate(TalkMode::Open);
-        passes(&mut gate, 0);
-        assert_eq!(gate.set_mode(TalkMode::PushToTalk), Some(FORGET));
-        assert_eq!(passes(&mut gate, 20), (vec![], false));
-    }
-
     #[derive(Clone, Copy, Debug)]
     enum Step {
         Loudspeaker(bool),
@@ -363,7 +343,6 @@ mod tests {
         Key(bool),
         /// A chunk of this length, which comes this long after its last sample.
         Chunk(u64, u64),
-        Mode(TalkMode),
     }
 
     fn steps() -> impl Strategy<Value = Vec<(u64, Step)>> {
@@ -372,9 +351,6 @@ mod tests {
             1 => any::<bool>().prop_map(Step::Earphone),
             2 => any::<bool>().prop_map(Step::Key),
             8 => (1u64..60, 0u64..500).prop_map(|(length, late)| Step::Chunk(length, late)),
-            1 => any::<bool>().prop_map(|open| {
-                Step::Mode(if open { TalkMode::Open } else { TalkMode::PushToTalk })
-            }),
         ];
         prop::collection::vec((0u64..150, step), 1..80)
     }
@@ -385,9 +361,11 @@ mod tests {
         /// However late a chunk comes and whatever the key does.
         #[test]
         fn nothing_recorded_while_our_own_speech_sounds_ever_passes(
-            steps in steps(), earphone_mutes: bool, tail_ms in 0u64..400,
+            steps in steps(), earphone_mutes: bool, held: bool, tail_ms in 0u64..400,
         ) {
-            let settings = GateSettings { earphone_mutes, tail_ms, ..GateSettings::default() };
+            let mode = if held { TalkMode::PushToTalk } else { TalkMode::Open };
+            let settings =
+                GateSettings { mode, earphone_mutes, tail_ms, ..GateSettings::default() };
             let mut gate = Gate::new(settings);
             // What the microphone hears of us: from, until (open while it lasts).
             let mut heard: Vec<(u64, u64)> = Vec::new();
@@ -408,7 +386,6 @@ mod tests {
                     Step::Key(pressed) => {
                         gate.key(now, pressed);
                     }
-                    Step::Mode(mode) => turns.extend(gate.set_mode(mode)),
                     Step::Chunk(length, late) => {
                         let until = now - late;
                         let from = until - length;

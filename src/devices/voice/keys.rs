@@ -1,8 +1,7 @@
-//! The talk key: a key of a keyboard, a pedal or a presenter, or the terminal.
+//! The talk key: a key of a keyboard, a pedal or a presenter.
 //!
 //! A keyboard that the kernel knows (`/dev/input/event*`) reports when a key goes down and when it
-//! goes up. A terminal reports only typed characters. There one press opens the microphone, and the
-//! end of the utterance closes it ([`TalkKey`]).
+//! goes up.
 //!
 //! # The key is not taken away from others
 //!
@@ -15,7 +14,6 @@ use std::{
     fs::File,
     io::{ErrorKind, Read},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -270,102 +268,9 @@ fn has_key(words: &str, code: u16) -> bool {
         .is_some_and(|word| word >> bit & 1 == 1)
 }
 
-/// Makes "the microphone is wanted" and "no longer" out of key events. Pure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TalkKey {
-    toggles: bool,
-    wanted: bool,
-}
-
-impl TalkKey {
-    /// A key that is held while one speaks.
-    pub fn held() -> TalkKey {
-        TalkKey { toggles: false, wanted: false }
-    }
-
-    /// A key that is only heard when it is pressed: it opens, and the end of the utterance or
-    /// another press closes.
-    pub fn toggled() -> TalkKey {
-        TalkKey { toggles: true, wanted: false }
-    }
-
-    /// The key went down or up. Returns the change for the gate, if any.
-    pub fn key(&mut self, pressed: bool) -> Option<bool> {
-        let wanted = match (self.toggles, pressed) {
-            (true, true) => !self.wanted,
-            (true, false) => self.wanted,
-            (false, pressed) => pressed,
-        };
-        self.set(wanted)
-    }
-
-    /// An utterance has ended by itself: the same.
-    pub fn utterance_ended(&mut self) -> Option<bool> {
-        if self.toggles { self.set(false) } else { None }
-    }
-
-    fn set(&mut self, wanted: bool) -> Option<bool> {
-        (std::mem::replace(&mut self.wanted, wanted) != wanted).then_some(wanted)
-    }
-}
-
-/// Whether what was typed in a terminal holds a press of the talk key: space or enter.
-pub fn is_typed_press(typed: &[u8]) -> bool {
-    typed.iter().any(|byte| matches!(byte, b' ' | b'\n' | b'\r'))
-}
-
-/// While it lives the terminal gives each key at once, without showing it.
-#[derive(Debug)]
-pub struct KeyAtOnce {
-    before: String,
-}
-
-impl KeyAtOnce {
-    /// `None` where standard input is no terminal; then a press is a line.
-    pub fn new() -> Option<KeyAtOnce> {
-        let before = stty(&["-g"])?;
-        stty(&["-icanon", "-echo", "min", "1", "time", "0"])?;
-        Some(KeyAtOnce { before: before.trim().to_owned() })
-    }
-}
-
-impl Drop for KeyAtOnce {
-    fn drop(&mut self) {
-        let _ = stty(&[&self.before]);
-    }
-}
-
-fn stty(words: &[&str]) -> Option<String> {
-    let mut stty = Command::new("stty");
-    let output = stty.args(words).stdin(Stdio::inherit()).stderr(Stdio::null()).output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_held_key_opens_and_closes() {
-        let mut key = TalkKey::held();
-        assert_eq!(key.key(false), None);
-        assert_eq!(key.key(true), Some(true));
-        assert_eq!(key.key(true), None);
-        assert_eq!(key.utterance_ended(), None);
-        assert_eq!(key.key(false), Some(false));
-    }
-
-    #[test]
-    fn a_toggled_key_opens_and_the_end_of_the_utterance_closes() {
-        let mut key = TalkKey::toggled();
-        assert_eq!(key.utterance_ended(), None);
-        assert_eq!(key.key(true), Some(true));
-        assert_eq!(key.key(false), None);
-        assert_eq!(key.utterance_ended(), Some(false));
-        assert_eq!(key.key(true), Some(true));
-        assert_eq!(key.key(true), Some(false));
-        assert!(is_typed_press(b"abc ") && is_typed_press(b"\n") && !is_typed_press(b"abc"));
-    }
 
     #[test]
     fn the_kernels_list_of_keys_is_read_from_its_end() {

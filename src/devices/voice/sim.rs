@@ -63,11 +63,11 @@ impl Mouth for SimMouth {
     }
 
     fn set_volume(&mut self, channel: Channel, percent: u8) {
-        self.manner[usize::from(channel == Channel::Private)].0 = percent.min(100);
+        self.manner[channel.index()].0 = percent.min(100);
     }
 
     fn set_rate(&mut self, channel: Channel, rate: Rate) {
-        self.manner[usize::from(channel == Channel::Private)].1 = rate;
+        self.manner[channel.index()].1 = rate;
     }
 
     fn is_speaking(&self, channel: Channel) -> bool {

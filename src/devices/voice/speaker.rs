@@ -186,7 +186,7 @@ impl Speaker {
     }
 
     fn lane(&self, channel: Channel) -> &Arc<Lane> {
-        &self.lanes[usize::from(channel == Channel::Private)]
+        &self.lanes[channel.index()]
     }
 
     /// Queues something, unless its channel has no device.

@@ -103,7 +103,7 @@ impl Mouth for SystemMouth {
         if words.parts.is_empty() {
             return;
         }
-        self.speaking[index(channel)].store(true, Ordering::SeqCst);
+        self.speaking[channel.index()].store(true, Ordering::SeqCst);
         let item = Queued { urgency, words: words.clone(), tag: Instant::now() };
         self.send(ToWorker::Say(channel, item));
     }
@@ -123,16 +123,12 @@ impl Mouth for SystemMouth {
     }
 
     fn is_speaking(&self, channel: Channel) -> bool {
-        self.speaking[index(channel)].load(Ordering::SeqCst)
+        self.speaking[channel.index()].load(Ordering::SeqCst)
     }
 
     fn events(&mut self) -> Vec<VoiceEvent> {
         self.events.try_iter().collect()
     }
-}
-
-fn index(channel: Channel) -> usize {
-    usize::from(channel == Channel::Private)
 }
 
 /// Keeps the order of what is said; speaks through a [`Caller`].
@@ -194,8 +190,10 @@ impl Worker {
                     self.sounding = None;
                     self.show();
                 }
-                Some(ToWorker::Volume(channel, percent)) => self.manner[index(channel)].0 = percent,
-                Some(ToWorker::Rate(channel, rate)) => self.manner[index(channel)].1 = rate,
+                Some(ToWorker::Volume(channel, percent)) => {
+                    self.manner[channel.index()].0 = percent
+                }
+                Some(ToWorker::Rate(channel, rate)) => self.manner[channel.index()].1 = rate,
                 Some(ToWorker::End) | None => return,
             }
         }
@@ -217,7 +215,7 @@ impl Worker {
             self.tell(VoiceEvent::Finished { channel });
         }
         if let Some(Queued { words, tag: (channel, asked), .. }) = self.queue.pop() {
-            let (volume, rate) = self.manner[index(channel)];
+            let (volume, rate) = self.manner[channel.index()];
             let texts =
                 words.parts.iter().map(|p| (p.lang.clone(), p.sound().to_owned())).collect();
             self.begun = false;
@@ -232,7 +230,7 @@ impl Worker {
         let sounding = self.sounding.map(|(channel, ..)| channel);
         for channel in [Channel::Public, Channel::Private] {
             let busy = sounding == Some(channel) || !self.queue.is_empty();
-            self.speaking[index(channel)].store(busy, Ordering::SeqCst);
+            self.speaking[channel.index()].store(busy, Ordering::SeqCst);
         }
     }
 

@@ -7,9 +7,6 @@ use annabella_core::notation::pgn::Section;
 
 /// Compares the record with what was played. `rose_ms`: when the players got up; the clock was
 /// started at 0.
-///
-/// # Errors
-/// One line that says what is wrong.
 pub(super) fn check(
     service: &Service,
     section: &Section,

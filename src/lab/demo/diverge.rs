@@ -89,8 +89,7 @@ async fn serve(
     hands: Hands,
     blind: Color,
 ) -> Result<Ended, Failure> {
-    let moments =
-        Moments::from(service.next_moment().map_err(|err| Failure::device(err.to_string()))?);
+    let moments = Moments::from(service.next_moment().map_err(Failure::device)?);
     let screen = RefCell::new(screen);
     let mut complaints = |line: &str| {
         // An error in writing is found when the screen is closed.
@@ -108,7 +107,7 @@ async fn serve(
     // The sighted player's board has fingers.
     let (began, ahead_ms) = (Instant::now(), moments.now().ms);
     let still = StillSettings { still_ms: STILL_MS, ..StillSettings::default() };
-    let (fingers, sim) = SimBoard::new(&start, false, still, began);
+    let (fingers, sim) = SimBoard::new(&start, still, began);
     let end = SightedEnd::open(Box::new(sim), !blind, service.game(), ahead_ms, to_game.another());
     devices.sighted = Some(end);
     let (news_to, news) = mpsc::unbounded_channel();
@@ -140,7 +139,7 @@ async fn serve(
         right = false;
     }
     let labels = ReportLabels::of("en");
-    let inputs = service.inputs().map_err(|err| Failure::device(err.to_string()))?;
+    let inputs = service.inputs().map_err(Failure::device)?;
     let text = Report::of(service.id().number, &inputs, &labels)
         .ok_or_else(|| Failure::device("the journal gives no report"))?
         .to_text(&labels);

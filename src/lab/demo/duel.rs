@@ -103,8 +103,7 @@ async fn serve(
     let emulator = Emulator::start(device, setting.port)
         .map_err(|err| Failure::device(format!("the system gives no pseudo-terminal: {err}")))?;
     let emulator = Arc::new(emulator);
-    let moments =
-        Moments::from(service.next_moment().map_err(|err| Failure::device(err.to_string()))?);
+    let moments = Moments::from(service.next_moment().map_err(Failure::device)?);
     let screen = RefCell::new(screen);
     let mut complaints = |line: &str| {
         // An error in writing is found when the screen is closed.

@@ -67,10 +67,6 @@ impl Drop for Partner {
     }
 }
 
-fn device(err: impl ToString) -> Failure {
-    Failure::device(err.to_string())
-}
-
 /// Plays a game to its end.
 ///
 /// # Errors
@@ -98,15 +94,16 @@ pub(super) fn play(
         ..GameConfig::default()
     };
     let path = folder.path.join("evening.db");
-    let journal = Journal::open(&path).map_err(device)?;
+    let journal = Journal::open(&path).map_err(Failure::device)?;
     let (mut service, outputs) =
-        Service::begin(journal, At::new(0), started(config)).map_err(device)?;
+        Service::begin(journal, At::new(0), started(config)).map_err(Failure::device)?;
     screen.begin(1);
     for output in &outputs {
         screen.output(At::new(0), output);
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|err| device(format!("cannot start the service: {err}")))?;
+    let runtime =
+        runtime.map_err(|err| Failure::device(format!("cannot start the service: {err}")))?;
     runtime.block_on(serve(&mut service, screen, &folder.path, &setting))
 }
 
@@ -126,7 +123,7 @@ async fn serve(
     // Nobody types.
     config.board.path = "".into();
     config.speech.prompts = setting.prompts.to_owned();
-    let moments = Moments::from(service.next_moment().map_err(device)?);
+    let moments = Moments::from(service.next_moment().map_err(Failure::device)?);
     let screen = RefCell::new(screen);
     let mut complaints = |line: &str| {
         // An error in writing is found when the screen is closed.
@@ -138,14 +135,14 @@ async fn serve(
     let outlets = Outlets::open(&config, on_pegs, places, None, &mut complaints)?;
     let room = outlets.join(&config, service.game(), moments, &mut complaints).await?;
     let Room { mut devices, mut hearing, inbox, open, .. } = room;
-    let to_game = open.ok_or_else(|| device("the board's events end the game"))?;
+    let to_game = open.ok_or_else(|| Failure::device("the board's events end the game"))?;
     let program = PARTNER.path();
     let mut call = Command::new(&program);
     call.arg("join").arg("--door").arg(&door).arg("--score").arg(&score).args(["--games", "1"]);
     call.args(["--level", &setting.level.number().to_string()]);
     call.args(["--seed", &setting.seed.to_string()]);
     call.args(["--pace", if setting.life { "life" } else { "quick" }]).stdin(Stdio::null());
-    let child = call.spawn().map_err(|err| device(PARTNER.missing(&err)))?;
+    let child = call.spawn().map_err(|err| Failure::device(PARTNER.missing(&err)))?;
     let mut partner = Partner(child);
     let (news_to, news) = mpsc::unbounded_channel();
     let mut act = |at: At, output: &Output| -> Result<(), String> {
@@ -160,9 +157,9 @@ async fn serve(
             service, moments, inbox, &mut act, &mut complaints, &mut hearing, &mut devices,
         ) => {
             ended.map_err(Failure::Device)?;
-            return Err(device("the service ended before the game"));
+            return Err(Failure::device("the service ended before the game"));
         }
-        left = gone(&mut partner) => return Err(device(left)),
+        left = gone(&mut partner) => return Err(Failure::device(left)),
         played = player.plays(&screen) => played,
     };
     let screen = screen.into_inner();
@@ -172,7 +169,9 @@ async fn serve(
     }
     // He writes his score, and leaves.
     let (child, until) = (&mut partner.0, tokio::time::Instant::now() + PATIENCE);
-    while child.try_wait().map_err(device)?.is_none() && tokio::time::Instant::now() < until {
+    while child.try_wait().map_err(Failure::device)?.is_none()
+        && tokio::time::Instant::now() < until
+    {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     match compare(service, &score) {

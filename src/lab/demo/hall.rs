@@ -111,10 +111,6 @@ struct Board {
     told: Arc<Mutex<String>>,
 }
 
-fn device(err: HallError) -> Failure {
-    Failure::device(err.to_string())
-}
-
 pub(super) fn run(args: &DemoArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let Staged { games, style, words, .. } = &stage(args)?;
     let boards = args.hall.unwrap_or(1);
@@ -137,7 +133,7 @@ fn break_all(hall: &Hall<'_>, boards: u32, out: &mut dyn Write) -> Result<Exit, 
     let most_bytes = STORE + STORE_OF_BOARD * u64::from(boards);
     let mut servers = runtime
         .block_on(Servers::start(hall.folder, args.servers, most_bytes, &hall.event))
-        .map_err(device)?;
+        .map_err(Failure::device)?;
     writeln!(out, "{boards} boards, {GAMES} games each; nats-server at {}", servers.url())?;
     let guard = runtime.enter();
     let cables = (1..=boards)
@@ -171,7 +167,7 @@ fn break_all(hall: &Hall<'_>, boards: u32, out: &mut dyn Write) -> Result<Exit, 
         (broken, played, outside.join().unwrap_or(Err("it panicked".to_owned())))
     });
     let decisions = arbiters.go(&runtime);
-    let count = broken.map_err(device)?;
+    let count = broken.map_err(Failure::device)?;
     let mut wires = Vec::new();
     for (table, played) in tables.iter().zip(played) {
         let board = table.place.board;
@@ -238,7 +234,7 @@ fn break_all(hall: &Hall<'_>, boards: u32, out: &mut dyn Write) -> Result<Exit, 
             Ok(all) if over || args.servers == 1 || all.iter().all(|(_, n)| n.is_empty()) => {
                 break all;
             }
-            Err(err) if over => return Err(device(err)),
+            Err(err) if over => return Err(Failure::device(err)),
             // A machine that is too busy makes the reader wait in vain.
             Ok(_) | Err(_) => thread::sleep(Duration::from_millis(500)),
         }

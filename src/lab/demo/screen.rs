@@ -101,7 +101,7 @@ impl<'a> Screen<'a> {
     /// Ends the sound and says where it is.
     pub(super) fn close(mut self) -> Result<(), Failure> {
         let sound = std::mem::replace(&mut self.sound, Sound::silent());
-        if let Some(line) = sound.close().map_err(|err| Failure::device(err.to_string()))? {
+        if let Some(line) = sound.close().map_err(Failure::device)? {
             self.say(&line)?;
         }
         Ok(self.flush()?)

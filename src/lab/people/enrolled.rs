@@ -111,9 +111,9 @@ fn halves(words: &Words, said: &Spoken, name: &str, own: &Clips) -> Option<[Clip
 
 /// Its text is what was said: "Emil" where a person lent that for "Eva".
 fn sentence(said: &Spoken, one: &Announcement) -> Result<Sentence, Failure> {
-    let pos = read_fen(&one.fen).map_err(|err| Failure::usage(err.to_string()))?;
+    let pos = read_fen(&one.fen).map_err(Failure::usage)?;
     let uci: UciMove = one.meant.parse().map_err(|_| Failure::usage("no move"))?;
-    let mv = uci.to_move(&pos).map_err(|err| Failure::usage(err.to_string()))?;
+    let mv = uci.to_move(&pos).map_err(Failure::usage)?;
     let text = one.clips.iter().map(|at| said.text(*at)).collect::<Vec<_>>().join(" ");
     Ok(Sentence { pos, elsewhere: None, meaning: Meaning::Move(mv), text })
 }

@@ -112,9 +112,6 @@ pub trait There {
     fn next(&mut self) -> impl Future<Output = Heard<News>> + Send;
 
     /// Does something there.
-    ///
-    /// # Errors
-    /// [`FarError`].
     fn does(&mut self, act: Act<'_>) -> impl Future<Output = Result<(), FarError>> + Send;
 
     /// The table here, and how both records stand, whenever that is looked at: for whom looks at it

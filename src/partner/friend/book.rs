@@ -71,9 +71,6 @@ pub struct Book {
 
 impl Book {
     /// Reads it, or makes it with a new key.
-    ///
-    /// # Errors
-    /// [`BookError`].
     pub fn open(path: &Path) -> Result<Book, BookError> {
         if let Some(text) = private::read(path, LONGEST)? {
             let wrong = |err: serde_json::Error| BookError::Unreadable {
@@ -102,9 +99,6 @@ impl Book {
     }
 
     /// Keeps a friend, in the place of one of the same name.
-    ///
-    /// # Errors
-    /// [`BookError`].
     pub fn keep(&mut self, friend: Friend) -> Result<(), BookError> {
         let name = friend.name.to_lowercase();
         self.written.friends.retain(|other| other.name.to_lowercase() != name);

@@ -165,7 +165,7 @@ impl Folder {
     fn keep(&self, game: &Kept) -> Result<(), HomeError> {
         // Texts are JSON.
         let text = serde_json::to_string(game).unwrap_or_default();
-        fs::write(&self.kept, text + "\n").map_err(|err| home::cannot(&self.kept, &err))
+        home::write(&self.kept, text + "\n")
     }
 
     /// The journal's last game is over: its number.
@@ -210,9 +210,6 @@ impl Folder {
 }
 
 /// An evening, to the end of the service. Answers the service's exit code.
-///
-/// # Errors
-/// [`FriendError`].
 pub async fn evening(args: &FriendArgs, tell: fn(&str)) -> Result<u8, FriendError> {
     let all = Files::at(args.table.folder.as_deref())?;
     let book = Book::open(&all.beside("friends.json"))?;

@@ -113,9 +113,6 @@ pub struct Visitor {
 
 impl Visitor {
     /// Comes in. Answers the line, the other end's key, and the game.
-    ///
-    /// # Errors
-    /// [`VisitError`].
     pub async fn comes(&self, known: &Known) -> Result<(Talk, Fingerprint, Game), VisitError> {
         let away = |reason: String| VisitError::Away { at: self.at.clone(), reason };
         let Address { host, port } = &self.at;

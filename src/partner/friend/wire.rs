@@ -103,9 +103,6 @@ impl TryFrom<String> for Hex {
 
 impl Message {
     /// Reads a line.
-    ///
-    /// # Errors
-    /// One line that says what does not fit.
     pub fn read(line: &str) -> Result<Message, String> {
         serde_json::from_str(line).map_err(|err| err.to_string())
     }

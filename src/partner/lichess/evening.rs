@@ -24,7 +24,7 @@ use crate::{
         sit::WhenGone,
         there::{FarError, Heard},
     },
-    home::{self, Chosen, Files, HomeError, Service, TableArgs, cannot},
+    home::{self, Chosen, Files, HomeError, Service, TableArgs},
     table::Side,
 };
 
@@ -173,9 +173,6 @@ impl Paths {
 }
 
 /// An evening, to the end of the service. Answers the service's exit code.
-///
-/// # Errors
-/// [`EveningError`].
 pub async fn evening(args: &LichessArgs, tell: fn(&str)) -> Result<u8, EveningError> {
     let files = Files::at(args.table.folder.as_deref())?;
     let paths = Paths::beside(&files);
@@ -198,7 +195,7 @@ pub async fn evening(args: &LichessArgs, tell: fn(&str)) -> Result<u8, EveningEr
     call.push(paths.configuration.display().to_string());
     call.extend((!known).then(|| "--new".to_owned()));
     call.extend(args.table.json.then(|| "--json".to_owned()));
-    fs::write(&paths.game, format!("{id}\n")).map_err(|err| cannot(&paths.game, &err))?;
+    home::write(&paths.game, format!("{id}\n"))?;
     let mut service = Service::start(&home::service(), &call)?;
     let door = Door::at(Place::File(paths.code.clone()), &format!("{opponent}, {}", site.name()));
     let mut sitter =

@@ -124,9 +124,6 @@ pub fn is_possible(wish: &Wish, time: Time) -> Result<(), MeetError> {
 
 /// Finds a game: the one that is going on, or one as wished. Answers its number. May be dropped:
 /// then nobody is looked for any more.
-///
-/// # Errors
-/// [`MeetError`].
 pub async fn meet(
     site: &Site,
     wish: &Wish,

@@ -171,9 +171,6 @@ struct ToldGone {
 }
 
 /// Reads a line about a game.
-///
-/// # Errors
-/// One line that says what does not fit.
 pub fn news(line: &str) -> Result<News, String> {
     let wrong = |err: serde_json::Error| err.to_string();
     let kind: Kind = serde_json::from_str(line).map_err(wrong)?;
@@ -305,9 +302,6 @@ struct TimeControl {
 }
 
 /// Reads a line of the account's stream.
-///
-/// # Errors
-/// One line that says what does not fit.
 pub fn event(line: &str) -> Result<Event, String> {
     let wrong = |err: serde_json::Error| err.to_string();
     let kind: Kind = serde_json::from_str(line).map_err(wrong)?;

@@ -134,9 +134,6 @@ impl Site {
     }
 
     /// Asks for something that is one JSON object.
-    ///
-    /// # Errors
-    /// [`FarError`].
     pub async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, FarError> {
         let response = self.ask("GET", path, None).await?;
         let body = within(whole(response.into_body())).await.map_err(|err| self.away(err))?;
@@ -144,9 +141,6 @@ impl Site {
     }
 
     /// Does something there.
-    ///
-    /// # Errors
-    /// [`FarError`].
     pub async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Result<(), FarError> {
         let response = self.ask("POST", path, Some(fields)).await?;
         // Done is done; but a connection that is cut in the answer is one on which nothing is
@@ -156,9 +150,6 @@ impl Site {
     }
 
     /// Opens a stream of lines; with fields it is begun by a form.
-    ///
-    /// # Errors
-    /// [`FarError`].
     pub async fn stream(
         &self,
         path: &str,

@@ -40,27 +40,18 @@ fn read(text: &str, what: &str, site: &str) -> Result<String, TokenError> {
 }
 
 /// The token in this file, which nobody else may read; `Ok(None)`: there is no such file.
-///
-/// # Errors
-/// [`TokenError`].
 pub fn kept(path: &Path, site: &str) -> Result<Option<String>, TokenError> {
     let Some(text) = private::read(path, LONGEST as u64 * 2)? else { return Ok(None) };
     read(&text, &format!("{} holds no token", path.display()), site).map(Some)
 }
 
 /// Keeps a token, for its owner alone.
-///
-/// # Errors
-/// [`TokenError`].
 pub fn keep(path: &Path, token: &str) -> Result<(), TokenError> {
     Ok(private::write(path, &format!("{token}\n"))?)
 }
 
 /// Asks for a token in the terminal, where it is not shown, or reads a line of whatever standard
 /// input is.
-///
-/// # Errors
-/// [`TokenError`].
 pub fn typed(site: &str) -> Result<String, TokenError> {
     let input = io::stdin();
     let quiet = input.is_terminal().then(|| Quiet::new(&input)).flatten();

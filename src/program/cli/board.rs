@@ -5,7 +5,7 @@ use std::{
     net::Shutdown,
     os::unix::net::UnixStream,
     path::{Path, PathBuf},
-    sync::mpsc,
+    sync::mpsc::{self, TryRecvError},
     thread,
     time::{Duration, Instant},
 };
@@ -25,14 +25,14 @@ use crate::{
         watched,
     },
 };
-use annabella_core::sensing::Edge;
+use annabella_core::{sensing::Edge, setup::TestStep};
 use annabella_devices::{
     board::{
-        BoardReader, ReadError,
+        BoardReader,
         events::{EventLine, PegEvent},
         pi,
         scan::{ScanEvent, ScanSettings, ScanStats, Scanner},
-        selftest::{BoardFault, Diagnosis, SelfTest, TestAnswer, TestLine},
+        selftest::{BoardFault, Diagnosis, SelfTest, TestLine},
         sim::{Bench, Builder, StripFaults},
         wiring::{ReaderKind, Wiring},
     },
@@ -44,8 +44,8 @@ use annabella_words::phrase::{Prompt, Utterance, Words};
 /// Between two steps of the simulated hands.
 const HAND: Duration = Duration::from_millis(400);
 
-/// The service answers within this time.
-const ANSWER: Duration = Duration::from_secs(10);
+/// The service answers within this time; that of a test is silent.
+const ANSWER: Duration = Duration::from_millis(if cfg!(test) { 20 } else { 10_000 });
 
 /// The command for the board.
 #[derive(Debug, clap::Args)]
@@ -159,10 +159,6 @@ fn wiring(config: &Config, black: bool, simulate: bool) -> Result<Wiring, Failur
     }
 }
 
-fn device(err: &ReadError) -> Failure {
-    Failure::device(err.to_string())
-}
-
 /// A running service that has this board in hand.
 fn service(config: &Config, black: bool) -> Result<Option<UnixStream>, Failure> {
     let path = watched::socket(&config.journal.path, section(black));
@@ -198,7 +194,7 @@ fn watch(args: &WatchArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         Some(bench) => Ok(bench.reader(wiring.clone())),
         None => pi::open(&wiring),
     };
-    let mut first = Some(open().map_err(|err| device(&err))?);
+    let mut first = Some(open().map_err(Failure::device)?);
     let settings = ScanSettings {
         scan_hz,
         debounce_ms: config.board.sensing.debounce_ms,
@@ -349,7 +345,7 @@ fn summary(stats: &ScanStats, json: bool) -> String {
 
 /// A line typed by the builder.
 enum Typed {
-    Answer(TestAnswer),
+    Answer(TestStep),
     Quit,
 }
 
@@ -357,10 +353,10 @@ impl Typed {
     /// `None`: it means nothing, and nothing is concluded about a reed.
     fn read(line: &str) -> Option<Typed> {
         match line.to_lowercase().as_str() {
-            "" => Some(Typed::Answer(TestAnswer::Next)),
+            "" => Some(Typed::Answer(TestStep::Next)),
             "q" => Some(Typed::Quit),
-            "r" => Some(Typed::Answer(TestAnswer::Repeat)),
-            "b" => Some(Typed::Answer(TestAnswer::Back)),
+            "r" => Some(Typed::Answer(TestStep::Repeat)),
+            "b" => Some(Typed::Answer(TestStep::Back)),
             _ => None,
         }
     }
@@ -379,7 +375,7 @@ fn asked(typed: &mpsc::Receiver<String>) -> Option<Typed> {
 /// The board of a running service, until this is dropped or the service wants it back.
 struct Loan {
     service: UnixStream,
-    ended: mpsc::Receiver<String>,
+    told: mpsc::Receiver<LoanLine>,
 }
 
 /// A line about a loan.
@@ -394,14 +390,16 @@ impl Loan {
     fn ask(mut service: UnixStream) -> Result<Loan, Failure> {
         let failed = |err: std::io::Error| Failure::device(format!("asking the service: {err}"));
         service.write_all(watched::LEND.as_bytes()).map_err(failed)?;
-        service.set_read_timeout(Some(ANSWER)).map_err(failed)?;
         let mut lines = Lines::of(service.try_clone().map_err(failed)?)
             .map_while(Result::ok)
             .filter_map(|line| line.text.ok())
-            .filter_map(|text| serde_json::from_str::<LoanLine>(&text).ok());
-        match lines.next() {
-            Some(LoanLine::Lent(true)) => {}
-            Some(LoanLine::Kept(why)) => {
+            .filter_map(|text| serde_json::from_str(&text).ok());
+        let (send, told) = mpsc::channel();
+        // A test that is over does not care.
+        thread::spawn(move || lines.try_for_each(|line| send.send(line)));
+        match told.recv_timeout(ANSWER) {
+            Ok(LoanLine::Lent(true)) => {}
+            Ok(LoanLine::Kept(why)) => {
                 return Err(Failure::device(format!("the service keeps its board: {why}")));
             }
             _ => {
@@ -411,23 +409,17 @@ impl Loan {
                 ));
             }
         }
-        service.set_read_timeout(None).map_err(failed)?;
-        let (send, ended) = mpsc::channel();
-        thread::spawn(move || {
-            let why = lines.find_map(|line| match line {
-                LoanLine::Kept(why) => Some(why),
-                LoanLine::Lent(_) => None,
-            });
-            // A test that is over does not care.
-            let _ = send.send(why.unwrap_or_else(|| "it has ended".to_owned()));
-        });
         complain("the service lends the board");
-        Ok(Loan { service, ended })
+        Ok(Loan { service, told })
     }
 
     /// Why it is over, if it is.
     fn ended(&self) -> Option<String> {
-        self.ended.try_recv().ok()
+        match self.told.try_recv() {
+            Ok(LoanLine::Kept(why)) => Some(why),
+            Ok(LoanLine::Lent(_)) | Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) => Some("it has ended".to_owned()),
+        }
     }
 }
 
@@ -526,7 +518,7 @@ fn guided(
     open.chain_check = false;
     let mut reader = match &bench {
         Some(bench) => bench.reader(open),
-        None => pi::open(&open).map_err(|err| device(&err))?,
+        None => pi::open(&open).map_err(Failure::device)?,
     };
     let mut builder = bench.map(Builder::at);
     let typed = typed();
@@ -555,12 +547,12 @@ fn guided(
             Some(Typed::Answer(answer)) => Some(answer),
             None => None,
         };
-        if answer == Some(TestAnswer::Next) {
+        if answer == Some(TestStep::Next) {
             hears(Hand::IsThere);
         }
         let lines = reading(&mut *reader, &mut test, &mut lost, now_ms(), guide)?;
         // Whoever goes on in the moment in which it was felt has gone on.
-        answer = answer.filter(|answer| *answer != TestAnswer::Next || lines.is_empty());
+        answer = answer.filter(|answer| *answer != TestStep::Next || lines.is_empty());
         hears(Hand::Hears(&lines));
         if let Some(answer) = answer {
             guide.teller.hush();
@@ -623,6 +615,35 @@ fn json_finding(finding: &BoardFault) -> serde_json::Value {
         BoardFault::Stuck(square) => json!({ "stuck": name(square) }),
         BoardFault::Cross(square, others) => {
             json!({ "square": name(square), "closes": others.iter().map(name).collect::<Vec<_>>() })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_service_that_does_not_answer_is_told_of() {
+        let (own, service) = UnixStream::pair().expect("a pair");
+        let told = Loan::ask(own).err().map(|err| err.to_string()).unwrap_or_default();
+        assert!(told.starts_with("the service has the board and does not answer"), "{told}");
+        drop(service);
+    }
+
+    #[test]
+    fn a_loan_ends_by_a_word_or_with_the_service() {
+        for (line, why) in
+            [("{\"kept\":\"a game begins\"}\n", "a game begins"), ("", "it has ended")]
+        {
+            let (own, mut service) = UnixStream::pair().expect("a pair");
+            service.write_all(b"{\"lent\":true}\n").expect("written");
+            let loan = Loan::ask(own).expect("lent");
+            assert_eq!(loan.ended(), None);
+            service.write_all(line.as_bytes()).expect("written");
+            drop(service);
+            let told = std::iter::repeat_with(|| loan.ended()).find_map(|ended| ended);
+            assert_eq!(told.as_deref(), Some(why));
         }
     }
 }

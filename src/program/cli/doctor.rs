@@ -145,7 +145,8 @@ impl Check {
     }
 }
 
-/// A configuration, the findings about it, and whether a person named it.
+/// The configuration of this file, or the service's where none is named, and the finding about it.
+/// One that is wrong counts as the defaults.
 fn configured(machine: &dyn Machine, named: Option<&Path>) -> (Config, Check) {
     let name = "configuration";
     let defaults = |found: String| (Config::default(), Check::good(name, found));

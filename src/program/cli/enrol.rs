@@ -28,6 +28,7 @@ use annabella_core::{
     game::{Blind, write_fen},
 };
 use annabella_devices::voice::Pcm;
+use annabella_records::whole;
 use annabella_words::phrase::{Prompt, Slot, Utterance, Words, hear::Thresholds};
 
 /// With fewer there is nothing to learn.
@@ -152,7 +153,7 @@ fn with_ears(
     let recorded: Vec<usize> =
         recordings.iter().enumerate().filter(|(_, pcm)| pcm.is_some()).map(|(n, _)| n).collect();
     if recorded.len() < FEWEST {
-        let n = Slot::Number(u32::try_from(recorded.len()).unwrap_or(u32::MAX));
+        let n = Slot::count(recorded.len());
         teller.tell(&[words.prompt(Prompt::EnrolTooLittle, &[n])])?;
         teller.finish();
         return Ok(Exit::Problem);
@@ -250,11 +251,10 @@ fn by_ear(
 
 /// The result in words.
 fn told(words: &Words, fitted: &Fitted) -> Vec<Utterance> {
-    let number = |n: usize| Slot::Number(u32::try_from(n).unwrap_or(u32::MAX));
     let (before, after) = (fitted.before, fitted.after);
     let mut lines = vec![words.prompt(
         Prompt::EnrolResult,
-        &[number(before.all()), number(before.right), number(after.right)],
+        &[Slot::count(before.all()), Slot::count(before.right), Slot::count(after.right)],
     )];
     if !fitted.helps() {
         lines.push(words.prompt(Prompt::EnrolNoHelp, &[]));
@@ -312,7 +312,7 @@ fn kept_confusions(
     // Whoever starts the service may do so from another folder.
     let profile = profile.canonicalize().map_err(|err| cannot(profile, &err))?;
     let confusions = profile.join("confusions.toml");
-    std::fs::write(&confusions, fitted.confusions.to_toml())
+    whole::write(&confusions, fitted.confusions.to_toml(), None)
         .map_err(|err| cannot(&confusions, &err))?;
     Ok((key, Value::from(confusions.display().to_string())))
 }
@@ -367,7 +367,7 @@ fn with(
             .map(annabella_words::speech_model::SpokenWord::word)
             .collect();
         for spelling in alike {
-            other.set(spelling, all).map_err(|err| Failure::usage(err.to_string()))?;
+            other.set(spelling, all).map_err(Failure::usage)?;
         }
     }
     Ok(other)
@@ -387,7 +387,7 @@ fn keep_recordings(
     for (n, (sentence, recording)) in sentences.iter().zip(recordings).enumerate() {
         let Some(recording) = recording else { continue };
         let name = format!("{n:03}.wav");
-        recording.write_wav(&folder.join(&name)).map_err(|err| Failure::device(err.to_string()))?;
+        recording.write_wav(&folder.join(&name)).map_err(Failure::device)?;
         let kind = match sentence.meaning {
             annabella_core::enrol::Meaning::Move(_) => "move",
             annabella_core::enrol::Meaning::Request(_) => "request",
@@ -400,7 +400,7 @@ fn keep_recordings(
         ));
     }
     let path = folder.join(LIST);
-    std::fs::write(&path, list).map_err(|err| cannot(&path, &err))
+    whole::write(&path, list, None).map_err(|err| cannot(&path, &err))
 }
 
 #[cfg(all(test, feature = "speech"))]
@@ -421,6 +421,10 @@ mod tests {
             weak: Vec::new(),
         };
         let profile = folder.path().join("black");
+        std::fs::create_dir(&profile).expect("a folder");
+        let before = folder.path().join("before");
+        std::fs::write(&before, "learnt before").expect("written");
+        std::fs::hard_link(&before, profile.join("confusions.toml")).expect("a link");
         let (key, value) =
             kept_confusions(&profile, "confusions_black", &fitted).expect("writable");
         assert_eq!(key, "confusions_black");
@@ -428,5 +432,7 @@ mod tests {
         assert!(path.is_absolute() && path.ends_with("black/confusions.toml"), "{path:?}");
         let text = std::fs::read_to_string(path).expect("there");
         assert_eq!(text, fitted.confusions.to_toml());
+        // The configuration names it: it is never there by half.
+        assert_eq!(std::fs::read_to_string(before).expect("there"), "learnt before");
     }
 }

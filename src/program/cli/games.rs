@@ -11,7 +11,7 @@ use std::{
 use serde_json::{Value, json};
 use shakmaty::{Color, Position, uci::UciMove};
 
-use super::{Exit, Failure};
+use super::{Exit, Failure, LANGUAGES};
 use crate::service::{
     standing::{self, GameStanding, Listed, Next},
     streams::{complain, in_own_language, own_german},
@@ -79,7 +79,7 @@ enum What {
         unicode: bool,
         /// Words on score sheets and report; Braille has German and English.
         #[arg(long, value_name = "LANG", default_value = "de",
-            value_parser = ["de", "en", "es", "fr", "lt", "pl", "ru"])]
+            value_parser = LANGUAGES)]
         lang: String,
     },
     /// Adjourn a game: seal the move, say when and where it goes on (Guideline I)
@@ -114,7 +114,7 @@ impl What {
 
 impl From<JournalError> for Failure {
     fn from(err: JournalError) -> Failure {
-        Failure::usage(err.to_string())
+        Failure::usage(err)
     }
 }
 

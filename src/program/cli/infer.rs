@@ -12,9 +12,9 @@ use std::{
 use serde_json::{Value, json};
 use shakmaty::{Bitboard, Chess, Color, Move, Position, Role, Square, san::SanPlus};
 
-use super::{Exit, Failure};
+use super::{Exit, Failure, position};
 use annabella_core::{
-    game::{SensingConfig, read_fen, touch, write_fen},
+    game::{SensingConfig, touch, write_fen},
     laws::Article,
     notation::{self, PieceLetters},
     sensing::{
@@ -56,10 +56,7 @@ pub struct InferArgs {
 /// # Errors
 /// [`Failure`] names the file, the line and what is wrong with it.
 pub fn run(args: &InferArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let start = match &args.fen {
-        Some(fen) => read_fen(fen).map_err(|err| Failure::usage(format!("--fen: {err}")))?,
-        None => Chess::default(),
-    };
+    let start = position(args.fen.as_deref())?;
     let words = Words::builtin(&args.words, "de")
         .map_err(|err| Failure::usage(format!("--words: {err}")))?;
     let name = args.file.display().to_string();

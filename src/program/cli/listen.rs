@@ -12,9 +12,9 @@ use std::{
 use serde_json::json;
 use shakmaty::Chess;
 
-use super::{Exit, Failure};
-use annabella_core::game::read_fen;
+use super::{Exit, Failure, position};
 use annabella_devices::voice::Pcm;
+use annabella_records::whole;
 use annabella_words::phrase::{
     Words,
     hear::{Confusions, Context, Ear, Grammar, Heard, HeardDecision, learn},
@@ -66,10 +66,7 @@ pub struct ListenArgs {
 /// # Errors
 /// [`Failure`] when a file, the position or the model is wrong, or libvosk is missing.
 pub fn run(args: &ListenArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let pos = match &args.fen {
-        Some(fen) => read_fen(fen).map_err(|err| Failure::usage(format!("--fen: {err}")))?,
-        None => Chess::default(),
-    };
+    let pos = position(args.fen.as_deref())?;
     let words = Words::builtin(&args.words, &args.prompts)
         .map_err(|err| Failure::usage(format!("--words, --prompts: {err}")))?;
     let confusions = match &args.confusions {
@@ -87,7 +84,7 @@ pub fn run(args: &ListenArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     }
     let mut exit = Exit::Done;
     for path in &args.wav {
-        let recording = Pcm::read_wav(path).map_err(|err| Failure::usage(err.to_string()))?;
+        let recording = Pcm::read_wav(path).map_err(Failure::usage)?;
         let began = Instant::now();
         let heard = ears.hear(&recording)?;
         let decision = matcher.decide(&heard);
@@ -171,14 +168,14 @@ fn teach(
                 path.display()
             ))
         })?;
-        let recording = Pcm::read_wav(path).map_err(|err| Failure::usage(err.to_string()))?;
+        let recording = Pcm::read_wav(path).map_err(Failure::usage)?;
         let heard = ears.hear(&recording)?;
         // The second pass hears what was said; the first bends it to what may be said.
         let unbent = Heard::ranked(heard.word_loop);
         pairs.push((said.trim().to_owned(), unbent.best().unwrap_or_default().to_owned()));
     }
     let learnt = learn(&pairs);
-    std::fs::write(to, learnt.to_toml())
+    whole::write(to, learnt.to_toml(), None)
         .map_err(|err| Failure::usage(format!("cannot write {}: {err}", to.display())))?;
     let right = pairs.iter().filter(|(said, heard)| said.to_lowercase() == *heard).count();
     writeln!(
@@ -218,10 +215,8 @@ mod real {
     impl From<RecognizerError> for Failure {
         fn from(err: RecognizerError) -> Failure {
             match err {
-                RecognizerError::Library(_) | RecognizerError::SetUp(_) => {
-                    Failure::device(err.to_string())
-                }
-                _ => Failure::usage(err.to_string()),
+                RecognizerError::Library(_) | RecognizerError::SetUp(_) => Failure::device(err),
+                _ => Failure::usage(err),
             }
         }
     }

@@ -37,7 +37,7 @@ use annabella_core::{
     game::{At, Blind, Channel, Game, GameConfig, Learnt, Output, Started, Urgency, read_fen},
     lobby::NotTaken,
 };
-use annabella_records::journal::{self, GameId, Journal, JournalError};
+use annabella_records::journal::{self, GameId, Journal};
 use annabella_words::phrase::{Prompt, Slot, Utterance, Words, hear::Confusions, pack};
 pub(super) use printed::readable;
 use printed::{Form, print};
@@ -243,7 +243,7 @@ async fn choose(
         Ok(opened) => opened,
         Err(err) => {
             last_words(args, config, out).await?;
-            return Err(device(err));
+            return Err(Failure::device(err));
         }
     };
     found.told.iter().for_each(|line| complain(line));
@@ -258,7 +258,7 @@ async fn choose(
         ));
         first.push(told_all(config, Prompt::NotSaved, &[])?);
     }
-    let next = standing::next(&journal).map_err(device)?;
+    let next = standing::next(&journal).map_err(Failure::device)?;
     let goes_on = matches!(next, Next::GoOn(_) | Next::Adjourned(_)) && !args.new;
     let paired =
         if goes_on || args.game.is_some() || args.has_taken() { None } else { paired(config) };
@@ -292,7 +292,7 @@ async fn choose(
         (None, Next::GoOn(id) | Next::Adjourned(id)) => Some(id),
         // Nothing has happened in it yet, but its players sit there.
         (None, Next::Fresh) if args.has_taken() => {
-            desk.journal.latest_first().map_err(device)?.first().map(|row| row.id)
+            desk.journal.latest_first().map_err(Failure::device)?.first().map(|row| row.id)
         }
         (None, Next::Fresh) => None,
         (None, Next::Ended(_)) => {
@@ -305,12 +305,8 @@ async fn choose(
 /// Whether a file system is mounted at this folder.
 fn is_mounted(folder: &Path) -> bool {
     let device = |path: &Path| std::fs::metadata(path).map(|found| found.dev()).ok();
-    let around = folder.parent().and_then(device);
+    let around = device(&folder.join(".."));
     device(folder).is_some_and(|own| around.is_some_and(|around| around != own))
-}
-
-fn device(err: JournalError) -> Failure {
-    Failure::device(err.to_string())
 }
 
 /// The texts of a game's packs, for the journal.
@@ -320,7 +316,7 @@ fn pack_texts(game: &GameConfig) -> Result<Vec<String>, Failure> {
     // A game completes what its journal has; what somebody writes for the next one is to be whole.
     let own = |name: &String| pack::builtin(name).is_none();
     if own(&game.words) || own(&game.prompts) {
-        Words::from_toml(&packs[0], &packs[1]).map_err(|err| Failure::usage(err.to_string()))?;
+        Words::from_toml(&packs[0], &packs[1]).map_err(Failure::usage)?;
     }
     Ok(packs)
 }
@@ -329,7 +325,7 @@ fn pack_texts(game: &GameConfig) -> Result<Vec<String>, Failure> {
 fn prepare_sealing(args: &PlayArgs, config: &Config, service: &mut Service) -> Result<(), Failure> {
     if let Some(path) = &args.passphrase_file {
         let passphrase = annabella_records::seal::Passphrase::from_file(path);
-        service.arm(passphrase.map_err(|err| Failure::usage(err.to_string()))?);
+        service.arm(passphrase.map_err(Failure::usage)?);
     }
     let speech = &config.speech;
     let own = |name: &str| !name.is_empty() && name != speech.public && name != "none";
@@ -399,7 +395,7 @@ async fn serve(
                 unix_s: play::unix_s(),
             };
             check(&started)?;
-            let at = At::new(journal.resume_at().map_err(device)?.ms + 1);
+            let at = At::new(journal.resume_at().map_err(Failure::device)?.ms + 1);
             Service::begin_next(journal, at, started)
         }
     };
@@ -407,7 +403,7 @@ async fn serve(
         Ok(begun) => begun,
         Err(err) => {
             last_words(args, config, out).await?;
-            return Err(device(err));
+            return Err(Failure::device(err));
         }
     };
     if let Some(line) = id.and_then(|id| goes_on(id, &service, &game)) {
@@ -415,7 +411,7 @@ async fn serve(
     }
     prepare_sealing(args, config, &mut service)?;
     outputs.extend(service.cannot_seal().into_iter().flatten());
-    let moments = Moments::from(service.next_moment().map_err(device)?);
+    let moments = Moments::from(service.next_moment().map_err(Failure::device)?);
     let blind = service.game().record().map_or(game.blind, |record| record.config.blind);
     let welcome: Vec<Output> = if config.speech.greet || args.has_taken() {
         service.game().greeting().into_iter().collect()
@@ -454,11 +450,7 @@ async fn serve(
         mouths.act(at, output).iter().for_each(|line| complain(line));
         print(out, args.form(), blind, at, output)
     };
-    // A service manager that does not answer is no reason not to play.
-    let manager = Notifier::from_environment().unwrap_or_else(|err| {
-        complain(&err.to_string());
-        None
-    });
+    let manager = Notifier::from_environment();
     let (act, mut complaining): (&mut Act<'_>, _) = (&mut act, complain);
     let complaining = &mut complaining;
     let playing = async {
@@ -635,6 +627,6 @@ fn check(started: &Started) -> Result<(), Failure> {
     let input = annabella_core::game::Input::Started(Box::new(started.clone()));
     match Game::new().handle(At::new(0), input) {
         Ok(_) => Ok(()),
-        Err(refused) => Err(Failure::usage(refused.text.to_string())),
+        Err(refused) => Err(Failure::usage(refused.text)),
     }
 }

@@ -309,12 +309,11 @@ impl Practice {
         if tally.tried == 0 {
             return Ok(());
         }
-        let number = |n: usize| Slot::Number(u32::try_from(n).unwrap_or(u32::MAX));
         let weak = tally.weak();
-        let mut lines = vec![
-            self.words
-                .prompt(Prompt::PracticeResult, &[number(tally.tried), number(tally.at_once)]),
-        ];
+        let mut lines = vec![self.words.prompt(
+            Prompt::PracticeResult,
+            &[Slot::count(tally.tried), Slot::count(tally.at_once)],
+        )];
         if !weak.is_empty() {
             let named = listed(&self.words, &weak[..weak.len().min(NAMED)]);
             lines.push(self.words.prompt(Prompt::PracticeMissed, &[Slot::Words(&named)]));

@@ -10,7 +10,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use super::{Exit, Failure};
+use super::{Exit, Failure, LANGUAGES};
 use annabella_core::{
     game::write_fen,
     notation::NotationError,
@@ -29,7 +29,7 @@ pub struct ReconcileArgs {
     pub file: PathBuf,
     /// Language of the explanation; in those other than English as the pages have it.
     #[arg(long, value_name = "LANG", default_value = "en",
-        value_parser = ["de", "en", "es", "fr", "lt", "pl", "ru"])]
+        value_parser = LANGUAGES)]
     pub lang: String,
 }
 

@@ -46,7 +46,7 @@ pub enum RecordingKind {
 /// [`Failure`] when the built-in games cannot be read, which a test rules out.
 pub fn positions() -> Result<Vec<Chess>, Failure> {
     let mut positions = Vec::new();
-    for game in pgn::read_games(GAMES).map_err(|err| Failure::usage(err.to_string()))? {
+    for game in pgn::read_games(GAMES).map_err(Failure::usage)? {
         for section in &game.sections {
             let mut position = section.start.clone();
             for mv in &section.moves {

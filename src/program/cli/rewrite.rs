@@ -22,7 +22,7 @@ pub fn write(path: &Path, sections: Vec<ConfigSection<'_>>) -> Result<(), Failur
     };
     let old = std::fs::read_to_string(path).map_err(|err| fail(&err))?;
     let text = set(&old, sections).map_err(|err| fail(&err))?;
-    Config::parse(&text, &name).map_err(|err| Failure::usage(err.to_string()))?;
+    Config::parse(&text, &name).map_err(Failure::usage)?;
     edit::write(path, &text).map_err(|err| fail(&err))
 }
 

@@ -1,11 +1,17 @@
 //! A person in front of a command: microphone and keyboard, with no eyes needed.
 
 use std::{
-    sync::{Arc, mpsc},
+    sync::{
+        Arc,
+        mpsc::{self, RecvTimeoutError},
+    },
     time::{Duration, Instant},
 };
 
-use super::tell::{Teller, typed};
+use super::{
+    Failure,
+    tell::{Teller, typed},
+};
 use crate::{
     config::Config,
     service::{
@@ -84,13 +90,14 @@ impl Room {
         self.ears.expect(grammar);
     }
 
-    /// Whether the person says or types yes; silence is no.
+    /// Whether the person says or types yes; silence is no, and so is the end of the ears.
     pub(super) fn yes(&mut self, teller: &Teller<'_>) -> bool {
         self.ears.expect(Grammar::new(answer_grammar(&self.words), move_loop(&self.words)));
         let context = Context { moves: false, asked: Asked::YesNo, ..Context::default() };
         let matcher = self.ear.matcher(&shakmaty::Chess::default(), context);
         for _ in 0..3 {
-            match self.next(teller) {
+            let Ok(event) = self.next(teller) else { return false };
+            match event {
                 Event::Typed(key) => return matches!(key.as_str(), "j" | "ja" | "y" | "yes"),
                 Event::Silence => return false,
                 Event::Spoke(utterance, _) => match matcher.decide(&utterance.heard) {
@@ -104,22 +111,32 @@ impl Room {
     }
 
     /// The next event. Silence is counted from the end of our own speech.
-    pub(super) fn next(&self, teller: &Teller<'_>) -> Event {
+    ///
+    /// # Errors
+    /// The thread of the ears has ended: nobody hears any more.
+    pub(super) fn next(&self, teller: &Teller<'_>) -> Result<Event, Failure> {
         let mut until = Instant::now() + SILENCE;
         loop {
             if let Ok(key) = self.typed.try_recv() {
-                return Event::Typed(key.trim().to_owned());
+                return Ok(Event::Typed(key.trim().to_owned()));
             }
             if teller.is_speaking() {
                 until = Instant::now() + SILENCE;
             }
             match self.heard.recv_timeout(LOOK) {
                 Ok(Overheard::Said { utterance, rate_hz, .. }) => {
-                    return Event::Spoke(utterance, rate_hz);
+                    return Ok(Event::Spoke(utterance, rate_hz));
                 }
                 Ok(Overheard::Complaint(what)) => complain(&what),
-                Err(_) if Instant::now() >= until => return Event::Silence,
-                Err(_) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Failure::device(
+                        "listening has broken off: start the command again",
+                    ));
+                }
+                Err(RecvTimeoutError::Timeout) if Instant::now() >= until => {
+                    return Ok(Event::Silence);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
             }
         }
     }
@@ -209,5 +226,35 @@ pub(super) mod people {
             }
             self.microphone.next(wait)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::cli::tell::read::{Told, teller};
+    use annabella_devices::voice::capture::CaptureEvent;
+
+    /// A microphone that ends the thread of the ears.
+    struct Breaks;
+
+    impl Capture for Breaks {
+        fn next(&mut self, _: Duration) -> Option<CaptureEvent> {
+            panic!("the ears have ended")
+        }
+    }
+
+    #[test]
+    fn who_is_not_heard_any_more_is_not_waited_for() {
+        let words = Words::builtin("fide", "de").expect("built in");
+        let mut out = Vec::new();
+        let teller = teller(&mut out, &Told::default());
+        let model = Model::open(Path::new("voices/model")).expect("make vosk");
+        let (_types, typed) = mpsc::channel();
+        let mut room = Room::with(Box::new(Breaks), typed, &words, model, &teller);
+        assert!(room.next(&teller).is_err());
+        assert!(!room.yes(&teller));
     }
 }

@@ -5,11 +5,8 @@ use std::{io::Write, path::PathBuf};
 use serde_json::json;
 use shakmaty::{Chess, Move, san::SanPlus, uci::UciMove};
 
-use super::{Exit, Failure};
-use annabella_core::{
-    game::read_fen,
-    notation::{InForce, NotationError, PieceLetters},
-};
+use super::{Exit, Failure, position};
+use annabella_core::notation::{InForce, NotationError, PieceLetters};
 use annabella_devices::voice::{Engine, Rate, espeak::Espeak};
 use annabella_words::phrase::{SpokenForm, Words};
 
@@ -45,10 +42,7 @@ pub struct SayArgs {
 /// # Errors
 /// [`Failure`] when the position, the move or a file is wrong, or espeak-ng is missing.
 pub fn run(args: &SayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let position = match &args.fen {
-        Some(fen) => read_fen(fen).map_err(|err| Failure::usage(format!("--fen: {err}")))?,
-        None => Chess::default(),
-    };
+    let position = position(args.fen.as_deref())?;
     let words = Words::builtin(&args.words, "de")
         .map_err(|err| Failure::usage(format!("--words: {err}")))?;
     let mv = read(&words, &position, &args.text)?;
@@ -58,12 +52,12 @@ pub fn run(args: &SayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     if let Some(path) = &args.wav {
         let sound = Espeak::new()
             .and_then(|engine| engine.render(&announcement, Rate::new(args.rate)))
-            .map_err(|err| Failure::device(err.to_string()))?;
+            .map_err(Failure::device)?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
             return Err(Failure::usage(format!("there is no folder {}", folder.display())));
         }
-        sound.write_wav(path).map_err(|err| Failure::usage(err.to_string()))?;
+        sound.write_wav(path).map_err(Failure::usage)?;
         sound_ms = Some(sound.length_ms());
     }
     if args.json {

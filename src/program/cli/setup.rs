@@ -66,7 +66,7 @@ pub fn run(args: &SetupArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         Some(path) => path.clone(),
         None => {
             let found = find::first(&find::places());
-            let found = found.map_err(|err| Failure::usage(err.to_string()))?;
+            let found = found.map_err(Failure::usage)?;
             found.unwrap_or_else(|| find::FILE.into())
         }
     };
@@ -170,11 +170,7 @@ pub(super) async fn first_boot(path: &Path, out: &mut dyn Write) -> Result<Confi
     }
     let terminal = std::io::stdin().is_terminal();
     let means = Means { speech: true, keys: !terminal, typed: terminal.then(terminal::typed) };
-    // A service manager that does not answer is no reason not to set up.
-    let manager = Notifier::from_environment().unwrap_or_else(|err| {
-        complain(&err.to_string());
-        None
-    });
+    let manager = Notifier::from_environment();
     let room = RealRoom::open(target.config(), means, out);
     let dialogue = Dialogue::open(target.clone(), room).map_err(Failure::Usage)?;
     let mut dialogue = dialogue.patient(UNANSWERED);
@@ -201,7 +197,7 @@ pub(super) async fn first_boot(path: &Path, out: &mut dyn Write) -> Result<Confi
         complain("nobody answers the set-up; the game begins without it");
     }
     match ended {
-        SetupEnd::Saved => Config::load(path).map_err(|err| Failure::usage(err.to_string())),
+        SetupEnd::Saved => Config::load(path).map_err(Failure::usage),
         SetupEnd::Left | SetupEnd::Alone => Ok(target.config().clone()),
     }
 }

@@ -141,6 +141,7 @@ pub(super) mod read {
     pub(crate) type Told = Arc<Mutex<VecDeque<String>>>;
 
     /// Says nothing aloud: what it is told the person reads.
+    #[derive(Debug)]
     struct ReadAloud(Told);
 
     impl Mouth for ReadAloud {

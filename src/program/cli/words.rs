@@ -121,7 +121,7 @@ fn add(args: &AddArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let (sounds, source) = sounds_for(args, &lexicon, &word)?;
     let changed =
         if args.replace { lexicon.set(&word, &sounds) } else { lexicon.add(&word, &sounds) };
-    if !changed.map_err(usage)? {
+    if !changed.map_err(Failure::usage)? {
         writeln!(out, "'{word}' is there already: {}", sounds_of(&sounds))?;
         if args.out.is_none() {
             return Ok(Exit::Done);
@@ -149,11 +149,11 @@ fn sounds_for(
         )));
     }
     if given.is_empty() {
-        let listed = Pronunciations::builtin("de", lexicon.phones()).map_err(usage)?;
+        let listed = Pronunciations::builtin("de", lexicon.phones()).map_err(Failure::usage)?;
         return match listed.get(word) {
             Some(sounds) => Ok((sounds.to_vec(), "from the list")),
             None => {
-                let sound = german::pronunciation(word).map_err(usage)?;
+                let sound = german::pronunciation(word).map_err(Failure::usage)?;
                 Ok((vec![sound], "by the rules of German spelling; listen whether they are right"))
             }
         };
@@ -169,7 +169,7 @@ fn sounds_for(
 fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let model = model_folder(args.model.as_deref())?;
     let before = read_model(&model)?;
-    let pack = Pack::builtin(&args.pack).map_err(usage)?;
+    let pack = Pack::builtin(&args.pack).map_err(Failure::usage)?;
     let lexicon = for_pack(&before, &pack, args.unknown_cost)?;
     for spoken in lexicon.words() {
         if before.get(spoken.word()) != Some(spoken) {
@@ -184,12 +184,12 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
 
 /// The words of a model, and all that a pack can hear; in the order of the alphabet.
 fn for_pack(before: &Lexicon, pack: &Pack, unknown_cost: f64) -> Result<Lexicon, Failure> {
-    let listed = Pronunciations::builtin(pack.code(), before.phones()).map_err(usage)?;
+    let listed = Pronunciations::builtin(pack.code(), before.phones()).map_err(Failure::usage)?;
     let mut lexicon = before.clone();
     let vocabulary = pack.vocabulary();
     for word in vocabulary.iter().map(String::as_str).chain(listed.words()) {
-        let sounds = listed.of(word).map_err(usage)?;
-        lexicon.set(word, &sounds).map_err(usage)?;
+        let sounds = listed.of(word).map_err(Failure::usage)?;
+        lexicon.set(word, &sounds).map_err(Failure::usage)?;
     }
     lexicon.set_unknown_cost(unknown_cost);
     lexicon.sort();
@@ -199,10 +199,6 @@ fn for_pack(before: &Lexicon, pack: &Pack, unknown_cost: f64) -> Result<Lexicon,
 fn sounds_of<'a>(sounds: impl IntoIterator<Item = &'a Pronunciation>) -> String {
     let sounds: Vec<String> = sounds.into_iter().map(ToString::to_string).collect();
     sounds.join(", ")
-}
-
-fn usage(err: impl std::fmt::Display) -> Failure {
-    Failure::usage(err.to_string())
 }
 
 /// The words of a model of our own and how they sound.
@@ -323,7 +319,7 @@ fn model_folder(named: Option<&Path>) -> Result<PathBuf, Failure> {
         .map_or_else(annabella_devices::voice::recognizer::choice::built_in, |path| {
             Ok(path.to_owned())
         })
-        .map_err(|err| Failure::usage(err.to_string()));
+        .map_err(Failure::usage);
     #[cfg(not(feature = "speech"))]
     named.map(Path::to_owned).ok_or_else(|| {
         Failure::usage("--model is needed: this program was built without the feature `speech`")

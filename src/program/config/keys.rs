@@ -79,7 +79,7 @@ pub(super) const KEYS: &[(&str, &[Key])] = &[
         blind: one_of(&[("white", Blind::White), ("black", Blind::Black), ("both", Blind::Both)]);
         opponent_deaf: switch();
         start: fen();
-        rules: one_of(&Rules::ALL.map(|rules| (rules.as_str(), rules)));
+        rules: one_of(Rules::ALL);
         no_draw_before: number(0..=500);
         at_home: switch();
         setup: switch();

@@ -55,7 +55,7 @@ pub(crate) fn run(args: &CompareArgs, out: &mut dyn Write) -> Result<Exit, Failu
             }));
             link.compare(&place, &args.journal).await
         })
-        .map_err(super::device)?;
+        .map_err(Failure::device)?;
     for line in &differ {
         writeln!(out, "{line}")?;
     }

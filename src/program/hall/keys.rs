@@ -69,7 +69,7 @@ const HERE: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 /// [`Failure`] when a name is none, or the folder cannot be written.
 pub(crate) fn name(keys: &mut EventKeys, names: &[String]) -> Result<(), Failure> {
     let here = HERE.into_iter().map(str::to_owned);
-    keys.name(here.chain(names.iter().cloned())).map_err(super::device)
+    keys.name(here.chain(names.iter().cloned())).map_err(Failure::device)
 }
 
 /// Runs the command.
@@ -81,14 +81,14 @@ pub(crate) fn run(args: &KeysArgs, out: &mut dyn Write) -> Result<Exit, Failure>
         Some(event) => EventKeys::make(&args.folder, event),
         None => EventKeys::open(&args.folder),
     }
-    .map_err(super::device)?;
+    .map_err(Failure::device)?;
     let roles = [KeyRole::Hall, KeyRole::Arbiter, KeyRole::Reader];
     let boards = args.boards.0.iter().copied().map(KeyRole::Board);
     let spares = (1..=args.spares).map(KeyRole::Spare);
-    let made = keys.add(roles.into_iter().chain(boards).chain(spares)).map_err(super::device)?;
+    let made = keys.add(roles.into_iter().chain(boards).chain(spares)).map_err(Failure::device)?;
     name(&mut keys, &args.at)?;
     for role in &args.revoke {
-        keys.revoke(*role).map_err(super::device)?;
+        keys.revoke(*role).map_err(Failure::device)?;
         let file = keys.file(*role);
         writeln!(out, "{role} has a new key, {}; the old one is worth nothing", file.display())?;
     }
@@ -101,7 +101,7 @@ pub(crate) fn run(args: &KeysArgs, out: &mut dyn Write) -> Result<Exit, Failure>
         )?;
     }
     // New ones count at once too.
-    if keys.reload_for_new().map_err(super::device)? {
+    if keys.reload_for_new().map_err(Failure::device)? {
         writeln!(out, "the running nats-server has read them")?;
     } else if !args.revoke.is_empty() {
         writeln!(

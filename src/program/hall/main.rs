@@ -15,8 +15,7 @@ mod wire;
 
 use std::process::ExitCode;
 
-use annabella::cli::{self, Failure};
-use annabella_hall::HallError;
+use annabella::cli;
 use clap::{Parser, Subcommand};
 
 /// Joins the boards of an event: tells what needs the arbiter, and writes the games for the public.
@@ -66,10 +65,6 @@ fn main() -> ExitCode {
         Some(Command::Pairing) => wire::pairing(out),
         Some(Command::Look) => wire::look(out),
     })
-}
-
-fn device(err: HallError) -> Failure {
-    Failure::device(err.to_string())
 }
 
 #[cfg(test)]

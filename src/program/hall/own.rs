@@ -29,7 +29,7 @@ pub(super) struct Own {
 
 impl Own {
     pub(super) fn start(mut settings: ServerSettings) -> Result<Own, Failure> {
-        let server = NatsServer::start(&settings).map_err(super::device)?;
+        let server = NatsServer::start(&settings).map_err(Failure::device)?;
         settings.listen = server.address();
         Ok(Own { server: Some(server), settings: Some(settings), was_full: false })
     }

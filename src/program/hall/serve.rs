@@ -219,7 +219,7 @@ fn keys(args: &ServeArgs) -> Result<Option<EventKeys>, Failure> {
             args.listen
         )));
     };
-    let mut keys = EventKeys::open(folder).map_err(super::device)?;
+    let mut keys = EventKeys::open(folder).map_err(Failure::device)?;
     if *keys.event() != args.event {
         let (there, event) = (keys.event(), &args.event);
         let folder = folder.display();
@@ -254,7 +254,7 @@ async fn page(
         ConsoleError::Bind { address, source } => Failure::device(format!(
             "cannot serve the page at {address}: {source}; give another with --page, or --no-page"
         )),
-        other => Failure::device(other.to_string()),
+        other => Failure::device(other),
     })?;
     if !page.is_private() {
         complain("pages: everybody in the network can read along: give --certificate and --key");

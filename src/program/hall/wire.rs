@@ -127,7 +127,7 @@ pub(crate) fn fetch(out: &mut dyn Write) -> Result<Exit, Failure> {
                 _ => NotTaken::Failed,
             };
             writeln!(out, "{}", serde_json::json!(why))?;
-            Err(super::device(err))
+            Err(Failure::device(err))
         }
     }
 }
@@ -144,7 +144,7 @@ pub(crate) fn pairing(out: &mut dyn Write) -> Result<Exit, Failure> {
     };
     let pair = runtime()?.block_on(async { tokio::time::timeout(SOON, asked).await });
     let pair = pair.map_err(|_| Failure::device("the hall does not answer soon"))?;
-    writeln!(out, "{}", serde_json::json!(pair.map_err(super::device)?))?;
+    writeln!(out, "{}", serde_json::json!(pair.map_err(Failure::device)?))?;
     Ok(Exit::Done)
 }
 
@@ -167,7 +167,7 @@ pub(crate) fn look(out: &mut dyn Write) -> Result<Exit, Failure> {
             link.event(&place.event).await?;
             link.has_room(place.room()).await
         })
-        .map_err(super::device)?;
+        .map_err(Failure::device)?;
     writeln!(out, "board {} of {} at {}", place.board, place.event, call.url)?;
     Ok(Exit::Done)
 }

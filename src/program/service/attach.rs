@@ -77,7 +77,7 @@ pub fn attach(
         // Entries reach the game with the role of the person who made them: `Input::Page`.
         SightedKind::Page => None,
         SightedKind::Sim => {
-            let (hands, board) = SimBoard::new(&shown, false, section.still, began);
+            let (hands, board) = SimBoard::new(&shown, section.still, began);
             read_lines(&section.path, move |text| sim_line(text, &hands), to_game.another())?;
             Some(Box::new(board))
         }

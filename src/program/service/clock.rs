@@ -304,11 +304,8 @@ impl FollowedClock {
         self.stood = None;
         let ranges = self.ranges(&reading);
         if self.sets {
-            let off = |ms: u64, (least, most): (u64, u64)| {
-                ms.saturating_sub(most).max(least.saturating_sub(ms))
-            };
             // The clock begins, has forgotten, or was set by somebody: it gets the game's times.
-            let off_ms = off(white_ms, ranges[0]).max(off(black_ms, ranges[1]));
+            let off_ms = off_ms(white_ms, ranges[0]).max(off_ms(black_ms, ranges[1]));
             let pressed = game_runs.is_some() && reading.running == game_runs.map(Color::other);
             if off_ms > OFF_MS && !pressed {
                 return Vec::new();
@@ -437,9 +434,7 @@ impl FollowedClock {
             None => {}
         }
         let ranges = self.ranges(&reading);
-        let differs = |ms: u64, (least, most): (u64, u64)| {
-            ms.saturating_sub(most).max(least.saturating_sub(ms)) > OFF_MS
-        };
+        let differs = |ms, range| off_ms(ms, range) > OFF_MS;
         let over = record.is_over();
         let times = differs(white_ms, ranges[0]) || differs(black_ms, ranges[1]);
         if running != reading.running || (times && !over) {
@@ -465,6 +460,11 @@ fn is_waiting(game: &Game, now_ms: u64) -> bool {
     let stands =
         game.clock(At::new(now_ms)).is_some_and(|(_, _, running)| running == Running::None);
     stands && game.ended().is_none()
+}
+
+/// How far a time lies outside what the clock shows, from the least to the most; milliseconds.
+fn off_ms(ms: u64, (least, most): (u64, u64)) -> u64 {
+    ms.saturating_sub(most).max(least.saturating_sub(ms))
 }
 
 fn color_of(running: Running) -> Option<Color> {

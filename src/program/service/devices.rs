@@ -11,8 +11,11 @@ use super::{
     sighted::SightedEnd,
     watched::Watched,
 };
-use annabella_core::game::{At, Channel, Game, Input, Output, Running, Urgency};
-use annabella_devices::{clock::sim::SimPlayers, sighted::Guidance};
+use annabella_core::{
+    game::{At, Channel, Game, Input, Output, Running, Urgency},
+    sight::Guidance,
+};
+use annabella_devices::clock::sim::SimPlayers;
 use annabella_words::phrase::{Prompt, Words};
 
 /// The sighted player's board and the clock, as far as the configuration has them.

@@ -219,25 +219,16 @@ impl ToGame {
     }
 
     /// Sends what happened at a moment before this one.
-    ///
-    /// # Errors
-    /// [`Gone`].
     pub async fn send_of(&self, at_ms: u64, from: FromDevice) -> Result<(), Gone> {
         self.hand_on(self.dated(at_ms, from)).await
     }
 
     /// Sends another's message as it is.
-    ///
-    /// # Errors
-    /// [`Gone`].
     pub async fn hand_on(&self, dated: Dated) -> Result<(), Gone> {
         self.to.send(dated).await.map_err(|_| Gone)
     }
 
     /// Sends from a thread that may wait.
-    ///
-    /// # Errors
-    /// [`Gone`].
     pub fn blocking_send(&self, from: FromDevice) -> Result<(), Gone> {
         self.blocking_send_of(since_boot_ms(), from)
     }

@@ -24,6 +24,8 @@ use std::{
     time::Duration,
 };
 
+use super::streams::complain;
+
 /// The reason why systemd can't be reached.
 #[derive(Debug, thiserror::Error)]
 #[error(
@@ -46,16 +48,17 @@ pub struct Notifier {
 
 impl Notifier {
     /// As the environment of this process says; `None` where no service manager waits for word.
-    ///
-    /// # Errors
-    /// [`NotifyError`] when there is a socket that cannot be reached.
-    pub fn from_environment() -> Result<Option<Notifier>, NotifyError> {
+    /// One that cannot be reached is complained of, and is no reason not to play.
+    pub fn from_environment() -> Option<Notifier> {
         let watchdog = watchdog(
             env::var_os("WATCHDOG_USEC").as_deref(),
             env::var_os("WATCHDOG_PID").as_deref(),
             process::id(),
         );
-        Notifier::open(env::var_os("NOTIFY_SOCKET"), watchdog)
+        Notifier::open(env::var_os("NOTIFY_SOCKET"), watchdog).unwrap_or_else(|err| {
+            complain(&err.to_string());
+            None
+        })
     }
 
     /// To the socket of that name (a path, or `@name` for an abstract one), with the time after

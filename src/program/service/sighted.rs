@@ -1,4 +1,4 @@
-//! The sighted player's board and the game: reports go in, guidance comes out.
+//! The sighted player's board and the game: reports go in, orders go out.
 //!
 //! The board has a thread of its own. Its reports reach the game unchanged, and the game interprets
 //! them.
@@ -9,7 +9,7 @@ use shakmaty::{Color, Move, Position};
 
 use super::news::{FromDevice, ToGame};
 use annabella_core::game::{At, BoardSeen, Game, Input, Running};
-use annabella_devices::sighted::{Guidance, Seen, SightedBoard};
+use annabella_devices::sighted::{Seen, SightedBoard};
 
 /// The longest wait for the board before it gets its orders.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -22,7 +22,6 @@ enum ToBoard {
     Orient(Box<shakmaty::Board>),
     Look,
     Hurry(bool),
-    Guide(Guidance),
 }
 
 /// The board of one player.
@@ -34,7 +33,6 @@ pub struct SightedEnd {
     /// For what it was last asked how it stands.
     asked: Option<At>,
     hurry: bool,
-    guidance: Guidance,
     to_board: mpsc::Sender<ToBoard>,
     /// Milliseconds of the board's time that the service's clock is ahead.
     ahead_ms: u64,
@@ -60,9 +58,6 @@ impl SightedEnd {
                         Ok(ToBoard::Orient(shown)) => board.orient(&shown),
                         Ok(ToBoard::Look) => board.look(),
                         Ok(ToBoard::Hurry(hurry)) => board.hurry(hurry),
-                        Ok(ToBoard::Guide(guidance)) => {
-                            board.guide(&guidance);
-                        }
                         Err(mpsc::TryRecvError::Empty) => break,
                         // The game is over and gone.
                         Err(mpsc::TryRecvError::Disconnected) => return,
@@ -81,7 +76,6 @@ impl SightedEnd {
             // The board reports by itself when it is found.
             asked: Some(At::default()),
             hurry: false,
-            guidance: Guidance::Nothing,
             to_board,
             ahead_ms,
         }
@@ -96,7 +90,6 @@ impl SightedEnd {
         self.known = line(game);
         self.asked = Some(At::default());
         self.hurry = false;
-        self.guidance = Guidance::Nothing;
     }
 
     /// The player before the board.
@@ -121,7 +114,7 @@ impl SightedEnd {
         Input::BoardSeen { seat: self.seat, seen }
     }
 
-    /// The game went on: the board gets its target.
+    /// The game went on: the board gets its orders.
     pub fn follow(&mut self, game: &Game, now_ms: u64) {
         let line = line(game);
         // The game went back, perhaps with the board set up again, so its orientation is found
@@ -135,11 +128,6 @@ impl SightedEnd {
         if let Some(wanted) = game.wants_picture(self.seat).filter(|at| self.asked != Some(*at)) {
             self.asked = Some(wanted);
             self.tell(ToBoard::Look);
-        }
-        let guidance = game.guidance(self.seat);
-        if guidance != self.guidance {
-            self.guidance = guidance.clone();
-            self.tell(ToBoard::Guide(guidance));
         }
         self.hasten(game, now_ms);
     }

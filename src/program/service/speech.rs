@@ -19,15 +19,9 @@ pub type SharedMouth = Arc<Mutex<Box<dyn Mouth>>>;
 
 /// The loudspeaker, and an earphone for each blind player. With one blind player both colours have
 /// his: he hears of a sighted player's affairs.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Voices {
     of: ByColor<SharedMouth>,
-}
-
-impl std::fmt::Debug for Voices {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Voices").field("apart", &self.are_apart()).finish_non_exhaustive()
-    }
 }
 
 impl Voices {

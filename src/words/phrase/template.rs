@@ -67,6 +67,11 @@ pub enum Slot<'a> {
 }
 
 impl Slot<'_> {
+    /// How many there are.
+    pub fn count(n: impl TryInto<u32>) -> Slot<'static> {
+        Slot::Number(n.try_into().unwrap_or(u32::MAX))
+    }
+
     /// Whether this may fill a slot of that kind.
     pub fn is(&self, kind: SlotKind) -> bool {
         let own = match self {

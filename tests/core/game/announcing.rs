@@ -485,6 +485,17 @@ fn louder_and_faster_mean_the_voice_just_heard() {
 }
 
 #[test]
+fn the_loudspeaker_that_the_opponent_hears_is_not_made_mute_by_word() {
+    let mut table = Table::new(GameConfig::default());
+    table.moves("e2", "e4");
+    for _ in 0..12 {
+        table.heard();
+        table.says(White, "leiser");
+    }
+    assert_eq!(table.heard(), ["volume 10, 160 words a minute", "ear: Lautstärke zehn."]);
+}
+
+#[test]
 fn a_move_is_not_made_while_its_piece_is_in_the_hand_again() {
     let mut table = Table::new(silent());
     table.moves("e2", "e4");

@@ -62,7 +62,7 @@ impl fmt::Display for NotWritten {
 
 impl From<NotWritten> for Failure {
     fn from(err: NotWritten) -> Failure {
-        Failure::device(err.to_string())
+        Failure::device(err)
     }
 }
 
@@ -79,9 +79,6 @@ pub struct Folder {
 
 impl Folder {
     /// Makes a folder below `base`, which only its owner may read.
-    ///
-    /// # Errors
-    /// [`NotWritten`].
     pub fn begin(
         base: &Path,
         donation: &Donation,
@@ -180,9 +177,6 @@ impl Folder {
     }
 
     /// All takes of a text are said anew.
-    ///
-    /// # Errors
-    /// [`NotWritten`].
     pub fn forget(&mut self, number: usize) -> Result<(), NotWritten> {
         let (gone, kept) = self.rows.drain(..).partition(|row| row.number == number);
         self.rows = kept;
@@ -205,9 +199,6 @@ impl Folder {
     }
 
     /// Makes one file of the folder, to be sent. The names of users of this machine are not in it.
-    ///
-    /// # Errors
-    /// [`NotWritten`].
     pub fn archive(&self) -> Result<PathBuf, NotWritten> {
         let archive = self.archive_path();
         let not = |err: io::Error| NotWritten { path: archive.clone(), err };
@@ -232,9 +223,6 @@ impl Folder {
     }
 
     /// Deletes the folder and its archive.
-    ///
-    /// # Errors
-    /// [`NotWritten`].
     pub fn delete(self) -> Result<(), NotWritten> {
         removed(&self.archive_path(), |path| fs::remove_file(path))?;
         removed(&self.path, |path| fs::remove_dir_all(path))

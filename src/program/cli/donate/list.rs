@@ -102,7 +102,8 @@ pub fn read(text: &str) -> Result<(Option<String>, Vec<Row>), String> {
         };
         let (number, take) = of_name().ok_or_else(|| wrong("files are named as in 012-1.wav"))?;
         let seconds = || {
-            let (whole, hundredths) = seconds.split_once('.')?;
+            let (whole, hundredths) =
+                seconds.split_once('.').filter(|(_, part)| part.len() == 2)?;
             let (whole, part): (u64, u64) = (whole.parse().ok()?, hundredths.parse().ok()?);
             whole.checked_mul(1000)?.checked_add(part.checked_mul(10)?)
         };
@@ -178,6 +179,7 @@ mod tests {
             ("exact", "sure", "line 2: the certainty is"),
             ("48000", "many", "line 2: orig_sr is a number"),
             ("1.25", "1,25", "line 2: seconds are written"),
+            ("1.25", "1.5", "line 2: seconds are written"),
         ] {
             let wrong = good.replace(from, to);
             assert!(read(&wrong).is_err_and(|why| why.starts_with(what)), "{from} → {to}");

@@ -110,7 +110,7 @@ impl Session<'_> {
             if let Some(end) = end {
                 break end;
             }
-            acts = match self.room.next(teller) {
+            acts = match self.room.next(teller)? {
                 Event::Typed(line) => donation.typed(&line),
                 Event::Silence => donation.silence(),
                 Event::Spoke(utterance, rate_hz) => {
@@ -140,11 +140,7 @@ impl Session<'_> {
         let megabytes = folder.size().div_ceil(1_000_000);
         let name = |path: &Path| path.display().to_string();
         let file = archive.file_name().map(Path::new).map(name).unwrap_or_default();
-        let slots = [
-            Slot::Text(&name(folder.path())),
-            Slot::Number(u32::try_from(megabytes).unwrap_or(u32::MAX)),
-            Slot::Text(&file),
-        ];
+        let slots = [Slot::Text(&name(folder.path())), Slot::count(megabytes), Slot::Text(&file)];
         self.words.prompt(Prompt::DonateWhere, &slots)
     }
 
@@ -190,7 +186,7 @@ impl Session<'_> {
         // A folder with faults is told by `--check`, and keeps nobody from giving his voice.
         let mut open = all.filter_map(|path| Folder::open(&path).ok());
         let Some(folder) = open.find(|folder| left(folder) > 0) else { return Ok(None) };
-        let n = Slot::Number(u32::try_from(left(&folder)).unwrap_or(u32::MAX));
+        let n = Slot::count(left(&folder));
         let name = spoken_name(&self.words, folder.name());
         teller.tell(&[self.words.prompt(Prompt::DonateGoOn, &[Slot::Text(&name), n])])?;
         Ok(self.room.yes(teller).then_some(folder))

@@ -24,7 +24,7 @@ pub(super) fn record(
     let (mut booth, lines) = Booth::begin(sentences.len());
     tell(room, teller, &lines, sentences)?;
     while let Some(sentence) = sentences.get(booth.at()) {
-        let lines = match room.next(teller) {
+        let lines = match room.next(teller)? {
             Event::Typed(key) => match key.as_str() {
                 "q" => return Ok(vec![None; sentences.len()]),
                 "r" => booth.answer(BoothAnswer::Repeat),

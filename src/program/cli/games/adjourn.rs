@@ -13,7 +13,7 @@ use std::{
 use shakmaty::Color;
 
 use super::{
-    super::{Exit, Failure, play::readable},
+    super::{Exit, Failure, LANGUAGES, play::readable},
     replay,
 };
 use crate::service::{OpenError, Service};
@@ -90,7 +90,7 @@ pub(super) struct EnvelopeArgs {
     age: bool,
     /// Words on the envelope.
     #[arg(long, value_name = "LANG", default_value = "de",
-        value_parser = ["de", "en", "es", "fr", "lt", "pl", "ru"])]
+        value_parser = LANGUAGES)]
     lang: String,
 }
 
@@ -152,13 +152,13 @@ pub(super) struct ConcludeArgs {
 
 impl From<SealError> for Failure {
     fn from(error: SealError) -> Failure {
-        Failure::usage(error.to_string())
+        Failure::usage(error)
     }
 }
 
 impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Failure {
-        Failure::usage(error.to_string())
+        Failure::usage(error)
     }
 }
 

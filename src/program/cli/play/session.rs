@@ -11,8 +11,8 @@ use tokio::sync::mpsc;
 
 use super::{
     Anew, Desk, Failure, Form, PlayArgs, StillItself, all_saved, at_pegs, bad_news_first, check,
-    device, filled, greeting, learnt, pack_texts, prepare_sealing, print, spoken, take_over,
-    told_all, told_kept,
+    filled, greeting, learnt, pack_texts, prepare_sealing, print, spoken, take_over, told_all,
+    told_kept,
 };
 use crate::{
     config::{BoardKind, Config},
@@ -52,11 +52,7 @@ pub(super) async fn serve(
     unasked: bool,
     out: &mut dyn Write,
 ) -> Result<Option<Anew>, Failure> {
-    // A service manager that does not answer is no reason not to play.
-    let manager = Notifier::from_environment().unwrap_or_else(|err| {
-        complain(&err.to_string());
-        None
-    });
+    let manager = Notifier::from_environment();
     notify::alive_while(manager.as_ref(), games(args, config, desk, unasked, out)).await
 }
 
@@ -86,9 +82,8 @@ async fn games(
         second_board,
         hall,
     };
-    let mut lobby = Lobby::new(beginning.words.clone(), opening)
-        .map_err(|err| Failure::usage(err.to_string()))?;
-    let moments = Moments::from(At::new(journal.resume_at().map_err(device)?.ms + 1));
+    let mut lobby = Lobby::new(beginning.words.clone(), opening).map_err(Failure::usage)?;
+    let moments = Moments::from(At::new(journal.resume_at().map_err(Failure::device)?.ms + 1));
     let blind = Cell::new(config.game.blind);
     let ended = Ended::default();
     let out = RefCell::new(out);
@@ -237,7 +232,7 @@ async fn games(
                 let told = told_all(config, Prompt::NoJournal, &[])?;
                 act(moments.now(), &told).map_err(Failure::Device)?;
                 spoken(|| mouths.is_speaking()).await;
-                return Err(device(err));
+                return Err(Failure::device(err));
             }
         };
         prepare_sealing(args, config, &mut service)?;
@@ -250,7 +245,7 @@ async fn games(
             let pegs = lobby.pegs(seat).filter(|pegs| service.game().pegs(seat) != Some(*pegs));
             let Some(pegs) = pegs else { continue };
             let found = service.input(moments.now(), Input::Board { seat, occupied: pegs.into() });
-            outputs.extend(found.map_err(device)?);
+            outputs.extend(found.map_err(Failure::device)?);
         }
         for output in &outputs {
             act(moments.now(), output).map_err(Failure::Device)?;
@@ -330,8 +325,7 @@ impl Beginning {
     fn new(config: &Config) -> Result<Beginning, Failure> {
         let game = config.game();
         let packs = pack_texts(&game)?;
-        let words = Words::from_toml(&packs[0], &packs[1])
-            .map_err(|err| Failure::usage(err.to_string()))?;
+        let words = Words::from_toml(&packs[0], &packs[1]).map_err(Failure::usage)?;
         Ok(Beginning { packs, words, confusions: learnt(config)? })
     }
 
@@ -351,15 +345,14 @@ impl Beginning {
         check(&started)?;
         let mut game = Game::new();
         let input = Input::Started(Box::new(started));
-        game.handle(At::new(0), input)
-            .map_err(|refused| Failure::usage(refused.text.to_string()))?;
+        game.handle(At::new(0), input).map_err(|refused| Failure::usage(refused.text))?;
         Ok(game)
     }
 }
 
 /// Games that can be played on, the one that was played last first.
 fn unfinished(journal: &Journal) -> Result<Vec<Unfinished>, Failure> {
-    let games = standing::going_on(journal).map_err(device)?;
+    let games = standing::going_on(journal).map_err(Failure::device)?;
     Ok(games
         .into_iter()
         .map(|Listed { row, .. }| Unfinished {
@@ -373,9 +366,9 @@ fn unfinished(journal: &Journal) -> Result<Vec<Unfinished>, Failure> {
 /// The news of the last game for whoever comes to the board.
 fn before(journal: &Journal, unasked: bool) -> Result<Option<Before>, Failure> {
     let read = |id| Listed::read(journal, journal.game(id)?);
-    Ok(match standing::next(journal).map_err(device)? {
+    Ok(match standing::next(journal).map_err(Failure::device)? {
         Next::Adjourned(id) => {
-            let Listed { row, standing, .. } = read(id).map_err(device)?;
+            let Listed { row, standing, .. } = read(id).map_err(Failure::device)?;
             let until = match standing {
                 GameStanding::Adjourned(resumption) => resumption.to_string(),
                 _ => String::new(),
@@ -383,7 +376,7 @@ fn before(journal: &Journal, unasked: bool) -> Result<Option<Before>, Failure> {
             let (white, black) = (row.white, row.black);
             Some(Before::Adjourned { white, black, until })
         }
-        Next::Ended(id) if unasked => match read(id).map_err(device)?.standing {
+        Next::Ended(id) if unasked => match read(id).map_err(Failure::device)?.standing {
             GameStanding::Ended(result) => {
                 Some(Before::Ended { result: result.as_str().to_owned() })
             }
@@ -398,12 +391,12 @@ fn left_standing(
     journal: &Journal,
     args: &PlayArgs,
 ) -> Result<Option<ByColor<Option<Bitboard>>>, Failure> {
-    let last = match (args.game, standing::next(journal).map_err(device)?) {
+    let last = match (args.game, standing::next(journal).map_err(Failure::device)?) {
         (Some(number), _) => GameId { number },
         (None, Next::GoOn(id) | Next::Adjourned(id) | Next::Ended(id)) if !args.new => id,
         _ => return Ok(None),
     };
-    let inputs = journal.inputs(last).map_err(device)?;
+    let inputs = journal.inputs(last).map_err(Failure::device)?;
     let (game, _) = Game::replay(inputs);
     Ok(Some(ByColor::new_with(|seat| game.pegs(seat))))
 }

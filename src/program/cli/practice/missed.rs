@@ -62,5 +62,5 @@ pub(super) fn write(path: &Path, words: &[String]) -> io::Result<()> {
         return Ok(());
     }
     let lines: String = words.iter().map(|word| format!("{word}\n")).collect();
-    fs::write(path, lines)
+    annabella_records::whole::write(path, lines, None)
 }

@@ -91,6 +91,7 @@ pub(super) mod real {
             tell::typed,
         },
         config::Listen,
+        service::streams::complain,
     };
     use annabella_devices::voice::{
         capture::Capture,
@@ -132,9 +133,13 @@ pub(super) mod real {
 
         fn next(&mut self, teller: &Teller<'_>) -> PlaceEvent {
             match self.room.next(teller) {
-                Event::Spoke(utterance, _) => PlaceEvent::Heard(utterance.heard),
-                Event::Typed(line) => PlaceEvent::Typed(line),
-                Event::Silence => PlaceEvent::Silence,
+                Ok(Event::Spoke(utterance, _)) => PlaceEvent::Heard(utterance.heard),
+                Ok(Event::Typed(line)) => PlaceEvent::Typed(line),
+                Ok(Event::Silence) => PlaceEvent::Silence,
+                Err(why) => {
+                    complain(&why.to_string());
+                    PlaceEvent::Left
+                }
             }
         }
     }

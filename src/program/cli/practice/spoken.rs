@@ -1,67 +1,30 @@
 //! Practice with a synthetic voice and the real recogniser.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::path::Path;
 
 use super::{place::real::Ears, *};
-use crate::cli::tell::read::{Told, teller};
-use annabella_devices::voice::{
-    Pcm,
-    capture::{Capture, CaptureEvent, SimMicrophone},
-    recognizer::Model,
+use crate::cli::{
+    room::people::{Person, Reply},
+    tell::read::{Told, teller},
 };
-use annabella_emulators::speakers::{Delivery, Speaker};
-use annabella_threads::lock;
+use annabella_devices::voice::recognizer::Model;
 use annabella_words::phrase::hear::Thresholds;
-
-/// Says the words after the program, the second ones wrongly at first.
-struct Person {
-    told: Told,
-    microphone: SimMicrophone,
-    asked: usize,
-    wrong: &'static str,
-    words: Words,
-}
-
-impl Capture for Person {
-    fn next(&mut self, wait: Duration) -> Option<CaptureEvent> {
-        if let Some(event) = self.microphone.next(wait) {
-            return Some(event);
-        }
-        let told = lock(&self.told).pop_front();
-        let asked = told.as_deref().and_then(|told| {
-            told.strip_prefix("Sag: ").or_else(|| told.strip_prefix("Noch einmal: "))
-        });
-        let Some(asked) = asked else {
-            std::thread::sleep(Duration::from_millis(2));
-            return None;
-        };
-        self.asked += 1;
-        let said = if self.asked == 2 { self.wrong } else { asked };
-        let said = self.words.pronounce(&said.to_lowercase().replace([',', '.'], ""));
-        let sound = Speaker::espeak().say(&said, Delivery::default()).expect("espeak-ng");
-        let quiet = |ms: usize| Pcm { rate_hz: 16_000, samples: vec![0; 16 * ms] };
-        for sound in [&quiet(600), &sound, &quiet(1400)] {
-            self.microphone.hear(sound);
-        }
-        self.microphone.next(wait)
-    }
-}
 
 /// What a person is told who says all words of these units, the second ones wrongly at first.
 fn practised(units: &[Unit], wrong: &'static str) -> (Vec<String>, Tally) {
     let words = Words::builtin("fide", "de").expect("built in");
     let told = Told::default();
-    let person = Person {
-        told: Arc::clone(&told),
-        microphone: SimMicrophone::new(16_000),
-        asked: 0,
-        wrong,
-        words: words.clone(),
-    };
+    let mut times = 0;
+    let (person, _typed) = Person::new(&told, &words, move |told| {
+        let asked = told.strip_prefix("Sag: ").or_else(|| told.strip_prefix("Noch einmal: "))?;
+        times += 1;
+        let said = if times == 2 { wrong } else { asked };
+        Some(Reply::Says(said.replace([',', '.'], "")))
+    });
     let mut out = Vec::new();
     let mut teller = teller(&mut out, &told);
     let model = Model::open(Path::new("voices/model")).expect("make vosk");
-    let ears = Ears::new(Box::new(person), &words, model, &teller);
+    let ears = Ears::new(person, &words, model, &teller);
     let mut practice = Practice {
         judge: Judge::new(&words, Ear::new(&words), Thresholds::default()),
         words,

@@ -79,7 +79,7 @@ pub struct RealRoom<'a> {
     speech: bool,
     mouth: Option<SharedMouth>,
     fingers: Option<EarLines>,
-    /// Loudspeaker and earphone cannot be opened.
+    /// Whether the loudspeaker is gone, and whether the earphone is.
     lost: [bool; 2],
     pending: VecDeque<Pending>,
     sounding: Sounding,
@@ -196,9 +196,9 @@ impl<'a> RealRoom<'a> {
     fn speaks(&self) -> bool {
         self.mouth.as_ref().is_some_and(|mouth| {
             let mouth = lock(mouth);
-            CHANNELS.into_iter().any(|channel| {
-                mouth.is_speaking(channel) && !self.lost[usize::from(channel == Channel::Private)]
-            })
+            CHANNELS
+                .into_iter()
+                .any(|channel| mouth.is_speaking(channel) && !self.lost[channel.index()])
         })
     }
 
@@ -209,11 +209,11 @@ impl<'a> RealRoom<'a> {
         for event in lock(mouth).events() {
             let news = match event {
                 VoiceEvent::DeviceLost { channel, error } => {
-                    self.lost[usize::from(channel == Channel::Private)] = true;
+                    self.lost[channel.index()] = true;
                     RoomNews::Complaint(error.to_string())
                 }
                 VoiceEvent::DeviceBack { channel } => {
-                    self.lost[usize::from(channel == Channel::Private)] = false;
+                    self.lost[channel.index()] = false;
                     back = true;
                     continue;
                 }
@@ -405,17 +405,6 @@ fn level_of(_: &str) -> SoundLevel {
     SoundLevel::Missing
 }
 
-#[cfg(feature = "sound")]
-fn cards(
-    cards: Vec<annabella_devices::voice::cards::Card>,
-) -> Vec<annabella_core::setup::SoundDevice> {
-    let device = |card: annabella_devices::voice::cards::Card| annabella_core::setup::SoundDevice {
-        name: card.name,
-        called: card.called,
-    };
-    cards.into_iter().map(device).collect()
-}
-
 impl SetupRoom for RealRoom<'_> {
     fn found(&mut self) -> Found {
         let speech = &self.config.speech;
@@ -431,10 +420,10 @@ impl SetupRoom for RealRoom<'_> {
         #[cfg(feature = "sound")]
         {
             use annabella_devices::voice::cards::{inputs, outputs};
-            let outputs = if espeak { cards(outputs()) } else { Vec::new() };
+            let outputs = if espeak { outputs() } else { Vec::new() };
             let model = self.speech && fetching::is_possible();
             let hotspot = hotspot::is_possible();
-            Found { voices, outputs, inputs: cards(inputs()), pins, model, hotspot }
+            Found { voices, outputs, inputs: inputs(), pins, model, hotspot }
         }
         #[cfg(not(feature = "sound"))]
         Found { voices, pins, ..Found::default() }

@@ -4,7 +4,7 @@ use super::plain;
 use annabella_core::setup::{FoundWires, TestStep};
 use annabella_devices::board::{
     BoardReader,
-    selftest::{SelfTest, TestAnswer, TestLine},
+    selftest::{SelfTest, TestLine},
     wiring::Wiring,
 };
 use annabella_words::phrase::Prompt;
@@ -38,12 +38,7 @@ impl Rehearsal {
     }
 
     pub(super) fn answer(&mut self, now_ms: u64, step: TestStep) -> Vec<TestLine> {
-        let answer = match step {
-            TestStep::Next => TestAnswer::Next,
-            TestStep::Repeat => TestAnswer::Repeat,
-            TestStep::Back => TestAnswer::Back,
-        };
-        self.test.answer(now_ms, answer)
+        self.test.answer(now_ms, step)
     }
 
     /// One reading: the lines to speak, and the board's fault.
