@@ -157,6 +157,16 @@ impl Fields {
         self.text(name).parse().map_err(|_| Wrong::Field(field))
     }
 
+    /// A form says what it rests on: the game that its page showed, and where it is meant for one
+    /// position alone, how many half-moves that had, or the last move. One that says nothing of
+    /// it, as a script's own may be, counts whatever has happened.
+    fn fits(&self, game: &GameView) -> bool {
+        let plies = game.plies.to_string();
+        let last = game.last.as_ref().map_or("", |last| &last.uci);
+        let rests = [("game", game.id.as_str()), ("plies", &plies), ("last", last)];
+        rests.iter().all(|(name, now)| ["", now].contains(&self.text(name)))
+    }
+
     fn color(&self) -> Result<Color, Wrong> {
         match self.text("seat") {
             "white" => Ok(Color::White),
@@ -182,6 +192,9 @@ pub(super) fn read(
         return Err(Wrong::NotAllowed);
     }
     let game = view.game.as_deref().ok_or(Wrong::MovedOn)?;
+    if !fields.fits(game) {
+        return Err(Wrong::MovedOn);
+    }
     let what = match role {
         Role::Arbiter => arbiter(by, fields, game, in_force)?,
         Role::Assistant => assistant(fields, game, in_force)?,

@@ -27,6 +27,8 @@ pub struct Log {
     said: VecDeque<Utterance>,
     /// A move was made since the last of them.
     moved_on: bool,
+    /// When the game began, by the calendar and by the journal's own time.
+    began: (u64, u64),
 }
 
 impl Log {
@@ -46,6 +48,13 @@ impl Log {
             }
         }
         log
+    }
+
+    /// Tells the game from every other: a number of a journal can be given twice, and a clock
+    /// without a battery can show a time twice, but no journal has a moment twice.
+    pub(super) fn game(&self) -> String {
+        let (unix_s, at_ms) = self.began;
+        format!("{unix_s}-{at_ms}")
     }
 
     /// The newest things, oldest first.
@@ -71,6 +80,9 @@ impl Log {
     /// An input reached the game.
     pub fn input(&mut self, at: At, input: &Input) {
         let words = |text: &str| Note::Words(text.to_owned());
+        if let Input::Started(started) = input {
+            self.began = (started.unix_s, at.ms);
+        }
         let (kind, seat, text) = match input {
             Input::Edge { seat, square, occupied: false, .. } => {
                 (EventKind::Lifted, Some(*seat), words(&square.to_string()))

@@ -193,7 +193,7 @@ fn correcting(game: &GameView, words: &PageWords) -> Markup {
                 (steps_for(seat, way, words))
                 @if way.confirm {
                     form.live method="post" action="/act" {
-                        input type="hidden" name="act" value="corrected";
+                        (does("corrected", game)) (of_ply(game))
                         input type="hidden" name="seat" value=(color_name(seat));
                         button id=(format!("corrected-{}", color_name(seat))) type="submit" {
                             (words.side(seat)) ": " (words.text(T::Played))
@@ -243,23 +243,41 @@ fn still_open(game: &GameView, words: &PageWords) -> Markup {
     }
 }
 
+/// What a form does, and in which game.
+fn does(act: &str, game: &GameView) -> Markup {
+    html! {
+        input type="hidden" name="act" value=(act);
+        (of_game(game))
+    }
+}
+
+/// The game that a form's page shows: sent in another one, it is refused.
+fn of_game(game: &GameView) -> Markup {
+    html! { input type="hidden" name="game" value=(game.id) data-shown; }
+}
+
+/// The half-move of which alone a form is meant.
+fn of_ply(game: &GameView) -> Markup {
+    html! { input type="hidden" name="plies" value=(game.plies) data-shown; }
+}
+
 /// A button that needs no more words.
-fn simple(act: &str, text: T, words: &PageWords) -> Markup {
+fn simple(act: &str, text: T, game: &GameView, words: &PageWords) -> Markup {
     html! {
         form.live method="post" action="/act" {
-            input type="hidden" name="act" value=(act);
+            (does(act, game))
             button id=(act) type="submit" { (words.text(text)) }
         }
     }
 }
 
 /// How a board stands that nobody sees, entered by hand.
-fn board_form(words: &PageWords) -> Markup {
+fn board_form(game: &GameView, words: &PageWords) -> Markup {
     html! {
         details #details-stands {
             summary { (words.text(T::EnterBoard)) }
             form.live method="post" action="/act" {
-                input type="hidden" name="act" value="stands";
+                (does("stands", game))
                 label for="stands-seat" { (words.text(T::Player)) }
                 " "
                 select #stands-seat name="seat" {
@@ -280,12 +298,12 @@ fn board_form(words: &PageWords) -> Markup {
 }
 
 /// A player's score, typed or pasted.
-fn score_form(words: &PageWords) -> Markup {
+fn score_form(game: &GameView, words: &PageWords) -> Markup {
     html! {
         details #details-score {
             summary { (words.text(T::CompleteScore)) }
             form.live method="post" action="/act" {
-                input type="hidden" name="act" value="score";
+                (does("score", game))
                 label for="score-seat" { (words.text(T::Player)) }
                 " "
                 select #score-seat name="seat" {

@@ -198,6 +198,7 @@ impl GameView {
             parts.into_iter().filter(|part| !part.is_empty()).cloned().collect()
         });
         GameView {
+            id: log.game(),
             white: record.config.white.clone(),
             black: record.config.black.clone(),
             at_ms: now.ms,

@@ -25,6 +25,9 @@ pub struct View {
 /// A game as it stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameView {
+    /// Tells it from every other game.
+    #[serde(default)]
+    pub id: String,
     /// White's name; may be empty.
     pub white: String,
     pub black: String,

@@ -192,7 +192,8 @@ impl Service {
             only_asks: false,
             earphone: true,
             kept_private: false,
-            completed: false,
+            // Its beginning too goes into the file itself soon.
+            completed: true,
             unsaved: Vec::new(),
             retry_at: At::new(0),
         }

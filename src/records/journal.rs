@@ -6,9 +6,10 @@
 //!
 //! # One writer
 //!
-//! [`Journal::open`] takes an advisory lock: a file beside the journal. The system frees it when
-//! the process ends, however it ends. [`Records::open`] only reads, and works while a service
-//! writes.
+//! [`Journal::open`] takes two advisory locks: a file beside the journal, and the journal's own
+//! file, which a removed lock file or another name of the file does not get round. The system frees
+//! them when the process ends, however it ends. [`Records::open`] only reads, and works while a
+//! service writes.
 //!
 //! # Power cuts
 //!
@@ -25,6 +26,7 @@ mod chain;
 pub mod envelope;
 pub mod export;
 mod following;
+mod held;
 mod page;
 pub mod picture;
 mod records;
@@ -50,6 +52,7 @@ pub use wording::{date_in, note_in, paper_languages, san_in};
 
 use annabella_core::game::{At, Input, Started};
 use chain::Tip;
+use held::{Held, Log};
 
 /// Number of a game in its journal, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,7 +71,7 @@ impl std::fmt::Display for GameId {
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     #[error(
-        "journal {path} is in use by another running service: stop that one, or choose another [journal] path"
+        "annabella runs already, with journal {path}: stop that one, or choose another [journal] path"
     )]
     InUse { path: PathBuf },
     #[error(
@@ -103,6 +106,10 @@ pub enum JournalError {
         "journal {path} was removed or exchanged while it was open: put the file back, or stop the service and start it again"
     )]
     Gone { path: PathBuf },
+    #[error(
+        "journal {path}: its log was removed or cut while it was open; stop the service and start it again"
+    )]
+    LogGone { path: PathBuf },
     #[error(
         "journal {path} is damaged ({detail}), it is left as it is: `annabella games repair` saves what can be read"
     )]
@@ -173,8 +180,9 @@ pub struct Journal {
     last_at: At,
     /// Held as long as the journal: its drop frees the lock. It says what was written last.
     lock: File,
-    /// Device and number of the file that is written.
-    file: (u64, u64),
+    /// The file that is written. After the connection in `records` it is closed: see [`Held`].
+    file: Held,
+    log: Log,
     lost: Option<String>,
 }
 
@@ -199,6 +207,7 @@ impl Journal {
         let lock = lock(path)?;
         schema::refuse_lost_file(path)?;
         schema::create(path)?;
+        let file = Held::take(path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -211,8 +220,9 @@ impl Journal {
         // What is no text says nothing.
         let _ = (&lock).take(4096).read_to_string(&mut told);
         let lost = records.lost(&told);
-        let file = identity(path).ok_or_else(|| JournalError::Gone { path: path.to_owned() })?;
-        Ok(Journal { records, last_at, lock, file, lost })
+        // What was read above has opened the log.
+        let log = Log::of(path).ok_or_else(|| JournalError::LogGone { path: path.to_owned() })?;
+        Ok(Journal { records, last_at, lock, file, log, lost })
     }
 
     /// What was written before and is missing, one line. It is known until the next input is kept.
@@ -229,18 +239,25 @@ impl Journal {
         done.unwrap_or_default();
     }
 
-    /// The file is still the one that was opened.
-    fn is_there(&self) -> Result<(), JournalError> {
+    /// The file and its log are still those that were opened.
+    fn is_there(&mut self) -> Result<(), JournalError> {
         let path = &self.records.path;
-        match identity(path) == Some(self.file) {
-            true => Ok(()),
-            false => Err(JournalError::Gone { path: path.clone() }),
+        if !self.file.is_at(path) {
+            return Err(JournalError::Gone { path: path.clone() });
         }
+        if !self.log.is_whole(&self.records.db) {
+            let path = path.clone();
+            // A log without a name is there until it is closed: what it holds goes into the file.
+            self.checkpoint();
+            return Err(JournalError::LogGone { path });
+        }
+        Ok(())
     }
 
     /// These inputs are on the disk.
     fn kept(&mut self, tip: Tip, at: At) {
         tell(&self.lock, tip);
+        self.log.grown();
         self.lost = None;
         self.last_at = at;
     }

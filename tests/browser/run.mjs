@@ -250,8 +250,20 @@ try {
   });
 
   await story("scores that differ: the arbiter settles it by keyboard", async () => {
+    // What was ticked before two moves is not meant after them.
+    await tabTo(assistant, "#details-resign summary");
+    await assistant.keyboard.press("Enter");
+    await tabTo(assistant, "#resigns-sure");
+    await assistant.keyboard.press("Space");
     await step("copy");
     await step("more");
+    await shows(assistant, "#last", "3... e6");
+    await tabTo(assistant, "#resigns");
+    await assistant.keyboard.press("Enter");
+    await shows(assistant, "#notice .bad", "The game has moved on.");
+    check(!(await assistant.isChecked("#resigns-sure")), "whoever is sure says so again");
+    await tabTo(assistant, "#details-resign summary");
+    await assistant.keyboard.press("Enter");
     await tabTo(assistant, "#details-score summary");
     await assistant.keyboard.press("Enter");
     await tabTo(assistant, "#score-seat");

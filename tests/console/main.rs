@@ -5,6 +5,7 @@ mod hall;
 
 mod deaf;
 mod first_screen;
+mod moved_on;
 mod page_words;
 mod pages;
 mod typed;

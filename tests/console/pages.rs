@@ -51,11 +51,11 @@ fn the_assistant_enters_moves_and_carries_them_over() {
     // In the letters of another language.
     let page = assistant.acts(&[("act", "move"), ("plies", "1"), ("move", "Nf6")]);
     assert!(page.has("Done.") && page.has("Press the clock for Black"), "{}", page.body);
-    assert!(page.has("data-plies=\"2\""), "a slip may still be asked about: {}", page.body);
+    assert!(page.has("data-slip=\"2 g8f6\""), "a slip may still be asked about: {}", page.body);
     assert_eq!(hall.play().line(), ["e4", "Nf6"]);
     let page = assistant.acts(&[("act", "press"), ("seat", "black")]);
     assert!(page.has("Done.") && !page.has("Press the clock"));
-    assert!(!page.has("data-plies"), "{}", page.body);
+    assert!(!page.has("data-slip"), "{}", page.body);
     let play = hall.play();
     let record = play.game.record().expect("a game");
     assert!(record.line[1].completed.is_some());

@@ -208,7 +208,7 @@ fn two_services_on_one_journal_are_refused_but_readers_are_not() {
     assert_eq!(
         error.to_string(),
         format!(
-            "journal {} is in use by another running service: stop that one, or choose another [journal] path",
+            "annabella runs already, with journal {}: stop that one, or choose another [journal] path",
             path.display()
         )
     );
@@ -224,6 +224,87 @@ fn two_services_on_one_journal_are_refused_but_readers_are_not() {
     }
     drop(journal);
     Journal::open(&path).expect("the lock is free again");
+}
+
+#[test]
+fn a_log_that_is_taken_away_or_cut_is_noticed_and_what_was_written_is_in_the_file() {
+    let folder = folder();
+    for (name, harm) in [("removed", true), ("cut", false)] {
+        let path = folder.path().join(name);
+        let log = folder.path().join(format!("{name}-wal"));
+        let mut journal = Journal::open(&path).expect("opens");
+        let game = journal.begin(&started("Anna"), At::new(1)).expect("begins");
+        journal.append(game, At::new(2), &input(2)).expect("kept");
+        if harm {
+            fs::remove_file(&log).expect("removed");
+        } else {
+            fs::write(&log, "").expect("cut");
+        }
+        for at in 3..5 {
+            let error = journal.append(game, At::new(at), &input(at)).expect_err("no log");
+            assert!(error.to_string().contains("its log was removed or cut"), "{error}");
+            assert!(error.may_pass(), "the game goes on from memory");
+        }
+        if harm {
+            let copy = folder.path().join("copy");
+            fs::copy(&path, &copy).expect("copied");
+            let records = Records::open(&copy).expect("a journal by itself");
+            assert_eq!(records.inputs(game).expect("whole").len(), 2);
+        }
+    }
+}
+
+#[test]
+fn a_log_that_another_program_has_brought_into_the_file_is_no_loss() {
+    let folder = folder();
+    let path = folder.path().join("a.db");
+    let mut journal = Journal::open(&path).expect("opens");
+    let game = journal.begin(&started("Anna"), At::new(1)).expect("begins");
+    let other = rusqlite::Connection::open(&path).expect("another program");
+    other.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).expect("done");
+    assert_eq!(fs::metadata(folder.path().join("a.db-wal")).expect("a log").len(), 0);
+    journal.append(game, At::new(2), &input(2)).expect("kept");
+    assert_eq!(journal.inputs(game).expect("inputs").len(), 2);
+}
+
+#[test]
+fn a_journal_whose_lock_file_is_gone_or_that_has_another_name_has_one_service() {
+    let folder = folder();
+    let path = folder.path().join("a.db");
+    let journal = Journal::open(&path).expect("opens");
+    fs::remove_file(folder.path().join("a.db.lock")).expect("removed");
+    assert!(matches!(Journal::open(&path), Err(JournalError::InUse { .. })));
+    let flock = |path: &Path| {
+        let mut tried = std::process::Command::new("flock");
+        tried.arg("--nonblock").arg(path).arg("true").status().expect("util-linux").success()
+    };
+    assert!(!flock(&path), "another process cannot lock it either");
+    drop(journal);
+    assert!(flock(&path));
+    Journal::open(&path).expect("free again");
+}
+
+/// The system drops all of a process's locks on a file when it closes it once. Without them whoever
+/// closes the journal last takes its log away, under the service.
+#[test]
+fn whoever_reads_a_journal_in_the_service_itself_takes_no_lock_off_it() {
+    use std::os::unix::fs::MetadataExt as _;
+    let folder = folder();
+    let path = folder.path().join("a.db");
+    let mut journal = Journal::open(&path).expect("opens");
+    let game = journal.begin(&started("Anna"), At::new(1)).expect("begins");
+    let inode = format!(":{} ", fs::metadata(&path).expect("a file").ino());
+    let own = format!(" {} ", std::process::id());
+    let locked = || {
+        let locks = fs::read_to_string("/proc/locks").expect("locks");
+        let own = |line: &&str| line.contains(&own) && line.contains(&inode);
+        locks.lines().filter(own).filter(|line| line.contains("POSIX")).count()
+    };
+    let before = locked();
+    assert!(before > 0, "SQLite says that the file is in use");
+    drop(Records::open(&path).expect("read").inputs(game).expect("inputs"));
+    assert!(Journal::open(&path).is_err());
+    assert_eq!(locked(), before);
 }
 
 #[test]
@@ -600,6 +681,14 @@ fn what_is_there_of_a_journal_that_was_cut_is_saved_and_a_lost_one_sends_nobody_
 fn what_is_no_journal_or_a_newer_one_is_not_repaired() {
     let folder = folder();
     let (path, new) = (folder.path().join("a.db"), folder.path().join("new.db"));
+    // A journal as it is begun, whose log has gone.
+    let begun = folder.path().join("begun.db");
+    let mode = |db: rusqlite::Connection| {
+        db.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))
+    };
+    rusqlite::Connection::open(&begun).and_then(mode).expect("begun");
+    let err = Records::open(&begun).expect_err("no log").to_string();
+    assert!(err.contains("it is empty, and its log is missing or cut"), "{err}");
     fs::write(&path, "").expect("written");
     let err = repair(&path, &new).expect_err("empty").to_string();
     assert!(err.contains("is not a journal of annabella"), "{err}");

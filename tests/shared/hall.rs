@@ -38,18 +38,25 @@ pub(crate) struct Play {
 /// clocks pressed.
 const TABLE: TableFacts = TableFacts { page_board: true, page_clock: true };
 
+/// The moment of the first game's beginning.
+const BEGINS_MS: u64 = 1_000;
+
 impl Play {
-    fn new(config: GameConfig, views: watch::Sender<Arc<View>>) -> Play {
-        let mut play = Play::with_clocks_standing(config, views);
+    fn new(config: GameConfig, begins_ms: u64, views: watch::Sender<Arc<View>>) -> Play {
+        let mut play = Play::with_clocks_standing(config, begins_ms, views);
         play.input(Input::ClockStarted).expect("clocks");
         play
     }
 
-    fn with_clocks_standing(config: GameConfig, views: watch::Sender<Arc<View>>) -> Play {
+    fn with_clocks_standing(
+        config: GameConfig,
+        begins_ms: u64,
+        views: watch::Sender<Arc<View>>,
+    ) -> Play {
         let mut play = Play {
             game: Game::new(),
             log: Log::new(),
-            now_ms: 1_000,
+            now_ms: begins_ms,
             inputs: Vec::new(),
             from_pages: Vec::new(),
             views,
@@ -68,18 +75,18 @@ impl Play {
 
     /// Another game at the same table.
     pub(crate) fn begin_anew(&mut self, config: GameConfig) {
-        *self = Play::new(config, self.views.clone());
+        *self = Play::new(config, self.now_ms + 1, self.views.clone());
     }
 
     /// The same, and nobody has started the clocks.
     pub(crate) fn begin_anew_standing(&mut self, config: GameConfig) {
-        *self = Play::with_clocks_standing(config, self.views.clone());
+        *self = Play::with_clocks_standing(config, self.now_ms + 1, self.views.clone());
     }
 
     /// The same table, but that its journal ends where this is so first: as after a restart.
     pub(crate) fn cut(&mut self, config: GameConfig, ends: impl Fn(&Game) -> bool) {
         let nobody = watch::channel(Arc::new(View::default())).0;
-        let mut play = Play::with_clocks_standing(config, nobody);
+        let mut play = Play::with_clocks_standing(config, BEGINS_MS, nobody);
         for (at, input) in self.inputs.iter().skip(1).cloned() {
             if ends(&play.game) {
                 break;
@@ -258,7 +265,7 @@ impl Hall {
         let door = runtime.block_on(open(settings.clone())).expect("a door");
         let (address, codes, arbiters) = (door.address(), door.codes(), door.arbiters());
         let serving = runtime.spawn(door.serve(seen.clone(), asks.clone()));
-        let play = Arc::new(Mutex::new(Play::new(config, views)));
+        let play = Arc::new(Mutex::new(Play::new(config, BEGINS_MS, views)));
         let service = Arc::clone(&play);
         runtime.spawn(async move {
             while let Some(Ask { act, reply }) = asked.recv().await {

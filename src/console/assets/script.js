@@ -33,9 +33,30 @@ function notice(good, text) {
   region.replaceChildren(line);
 }
 
+/** Something else is asked now: what was answered before is no answer to that. */
+function outdated() {
+  const passed = performance.now() - noticedAt;
+  if (byId("notice").querySelector(".good") && passed < READ_MS) return;
+  clearTimeout(notices);
+  notices = setTimeout(() => byId("notice").replaceChildren(), READ_MS - passed);
+}
+
 // ---- The parts of the page ----
 
 const typed = new Set();
+
+/** What the form of a field rests on, as its page showed it. */
+const shownBy = (field) => [...field.form?.querySelectorAll("[data-shown]") ?? []];
+
+/** Whoever was told to look again has looked: what was begun is meant for what is shown now. */
+function lookedAgain() {
+  for (const hidden of document.querySelectorAll("[data-now]")) {
+    hidden.value = hidden.dataset.now;
+    delete hidden.dataset.now;
+    const sure = hidden.form.elements.sure;
+    if (sure) sure.checked = false;
+  }
+}
 
 /** Replaces a part; what is typed, opened and focused in it stays so. */
 function replace(part, html) {
@@ -44,15 +65,20 @@ function replace(part, html) {
     ? [focused.selectionStart, focused.selectionEnd] : null;
   const kept = new Map();
   for (const field of part.querySelectorAll("[id]")) {
-    if (typed.has(field.id)) kept.set(field.id, [field.value, field.checked]);
+    if (typed.has(field.id)) kept.set(field.id, [field.value, field.checked, shownBy(field)]);
   }
   const open = [...part.querySelectorAll("details[open][id]")].map((details) => details.id);
   const chosen = part.querySelector("#from")?.value;
   part.innerHTML = html;
   part.replacedAt = performance.now();
-  for (const [id, [value, checked]] of kept) {
+  for (const [id, [value, checked, shown]] of kept) {
     const field = byId(id);
     if (!field) continue;
+    for (const hidden of shownBy(field)) {
+      // What is begun was meant for what was shown then.
+      const then = shown.find((old) => old.name === hidden.name)?.value ?? hidden.value;
+      if (then !== hidden.value) [hidden.dataset.now, hidden.value] = [hidden.value, then];
+    }
     if (field.type === "radio" || field.type === "checkbox") field.checked = checked;
     else field.value = value;
   }
@@ -169,16 +195,16 @@ function follow() {
     if (!part) return reloadSoon();
     // A pawn's new piece is asked for in place of the board, as long as the game stands so.
     const asks = part.querySelector("[data-asks]");
-    // And so is why a move was entered anew, in place of what is asked.
-    const plies = asks?.dataset.asks;
-    if (asks && (html.includes(`name="plies" value="${plies}"`) || html.includes(`data-plies="${plies}"`))) return;
-    if (part.shown !== html) replace(part, html);
+    // And so is why a move was entered anew, in place of what is asked, as long as that one stands.
+    const about = asks?.dataset.asks;
+    if (asks && (html.includes(`name="plies" value="${about}"`) || html.includes(`data-slip="${about}"`))) return;
+    const other = part.shown !== html;
+    const known = part.shown !== undefined;
+    if (other) replace(part, html);
     part.shown = html;
     if (id === "asked") {
       standingCall();
-      // What was done before is no answer to this.
-      const done = byId("notice")?.querySelector(".good");
-      if (done && performance.now() - noticedAt > READ_MS) done.remove();
+      if (other && known) outdated();
     }
     showSince();
   });
@@ -379,6 +405,7 @@ async function send(form) {
     const { good, text, go } = await answer.json();
     if (go) return location.assign(go);
     notice(good, text);
+    if (!good) lookedAgain();
     if (good) {
       // The form itself may have been replaced meanwhile.
       for (const id of form.ids) {

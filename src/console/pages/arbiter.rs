@@ -169,9 +169,9 @@ fn next(game: &GameView, words: &PageWords) -> Markup {
                 }
             }
         }
-        @if decision.verdict == VerdictView::Inspect { (by_hand(decision, words)) }
+        @if decision.verdict == VerdictView::Inspect { (by_hand(game, decision, words)) }
         form.live method="post" action="/act" {
-            input type="hidden" name="act" value="settle";
+            (super::does("settle", game))
             input type="hidden" name="mark" value=(decision.mark);
             @if let Some(first) = decision.clocks.first() {
                 p #proposed-clocks {
@@ -224,7 +224,9 @@ fn stop(game: &GameView, words: &PageWords) -> Markup {
             @if stopped { (super::still_open(game, words)) }
             @if !stopped || !waits {
                 form.live method="post" action="/act" {
-                    input type="hidden" name="act" value=(act);
+                    (super::does(act, game))
+                    // They may have stood for another reason.
+                    @if stopped { (super::of_ply(game)) (of_rulings(game)) }
                     button id=(id) type="submit" { (words.text(text)) }
                     details #details-stop {
                         summary { (words.text(T::Reason)) }
@@ -237,7 +239,7 @@ fn stop(game: &GameView, words: &PageWords) -> Markup {
 }
 
 /// The position square by square, to compare two boards by hand or to read aloud.
-fn by_hand(decision: &DecisionView, words: &PageWords) -> Markup {
+fn by_hand(game: &GameView, decision: &DecisionView, words: &PageWords) -> Markup {
     let cells = super::display::position(&decision.fen);
     let stands = |file: shakmaty::File| -> String {
         let filled = shakmaty::Rank::ALL.into_iter().filter_map(|rank| {
@@ -254,7 +256,7 @@ fn by_hand(decision: &DecisionView, words: &PageWords) -> Markup {
                 @if !text.is_empty() { li { (text) } }
             }
         }
-        (super::simple("read-out", T::ReadOut, words))
+        (super::simple("read-out", T::ReadOut, game, words))
     }
 }
 
@@ -301,8 +303,8 @@ fn otherwise(game: &GameView, words: &PageWords) -> Markup {
         details #details-otherwise {
             summary { (words.text(T::OtherPosition)) }
             form.live method="post" action="/act" {
-                input type="hidden" name="act" value="settle-otherwise";
-                input type="hidden" name="decided" value=(game.decided);
+                (super::does("settle-otherwise", game))
+                input type="hidden" name="decided" value=(game.decided) data-shown;
                 label for="otherwise-score" { (words.text(T::ByScoreOf)) }
                 " "
                 select #otherwise-score name="score" {
@@ -328,12 +330,12 @@ fn proposals(game: &GameView, words: &PageWords) -> Markup {
     html! {
         @if !game.proposals.is_empty() {
             h2 { (words.text(T::Proposals)) }
-            @for proposal in &game.proposals { (one_proposal(proposal, words)) }
+            @for proposal in &game.proposals { (one_proposal(game, proposal, words)) }
         }
     }
 }
 
-fn one_proposal(proposal: &ProposalView, words: &PageWords) -> Markup {
+fn one_proposal(game: &GameView, proposal: &ProposalView, words: &PageWords) -> Markup {
     let number = proposal.number;
     html! {
         div.proposal {
@@ -342,6 +344,7 @@ fn one_proposal(proposal: &ProposalView, words: &PageWords) -> Markup {
                 None => p { strong { (words.note_under(&proposal.text, proposal.article)) } },
             }
             form.live method="post" action="/act" {
+                (super::of_game(game))
                 input type="hidden" name="number" value=(number);
                 @if let [only] = proposal.choices.as_slice() {
                     p { (choice(only, words)) }
@@ -406,7 +409,7 @@ fn penalty_words(penalty: &Penalty) -> (T, String) {
 
 /// The formalities of an adjournment that need no passphrase (Guideline I).
 fn adjournment(game: &GameView, words: &PageWords) -> Markup {
-    let simple = |act: &str, text: T| super::simple(act, text, words);
+    let simple = |act: &str, text: T| super::simple(act, text, game, words);
     html! {
         details #details-adjournment {
             summary { (words.text(T::Adjournment)) }
@@ -415,7 +418,7 @@ fn adjournment(game: &GameView, words: &PageWords) -> Markup {
                 Some(AdjournView::Sealing(_)) => (simple("not-adjourned", T::NotAdjourned)),
                 Some(AdjournView::Sealed) => {
                     form.live method="post" action="/act" {
-                        input type="hidden" name="act" value="appoint";
+                        (super::does("appoint", game))
                         @for (name, text) in [("date", T::Date), ("time", T::Time), ("place", T::Place)] {
                             @let id = format!("appoint-{name}");
                             label for=(id) { (words.text(text)) } " "
@@ -427,6 +430,11 @@ fn adjournment(game: &GameView, words: &PageWords) -> Markup {
             }
         }
     }
+}
+
+/// The rulings of which alone a form knows.
+fn of_rulings(game: &GameView) -> Markup {
+    html! { input type="hidden" name="ruled" value=(game.ruled) data-shown; }
 }
 
 /// Rulings that are possible at any time.
@@ -445,10 +453,12 @@ fn rulings(game: &GameView, words: &PageWords) -> Markup {
     // What was decided meanwhile is looked at first; and a form that is sent twice counts once.
     let hidden = |act: &str| {
         html! {
-            input type="hidden" name="act" value=(act);
-            input type="hidden" name="ruled" value=(game.ruled);
+            (super::does(act, game))
+            (of_rulings(game))
         }
     };
+    // What is said of a move, or of a position, is not said of the next one.
+    let of_move = |act: &str| html! { (hidden(act)) (super::of_ply(game)) };
     html! {
         h2 { (words.text(T::Decide)) }
         (otherwise(game, words))
@@ -483,7 +493,7 @@ fn rulings(game: &GameView, words: &PageWords) -> Markup {
         details #details-declare {
             summary { (words.text(T::DeclareResult)) }
             form.live method="post" action="/act" {
-                (hidden("declare"))
+                (of_move("declare"))
                 label for="declare-result" { (words.text(T::Result)) }
                 " "
                 select #declare-result name="result" {
@@ -508,7 +518,7 @@ fn rulings(game: &GameView, words: &PageWords) -> Markup {
         details #details-illegal {
             summary { (words.text(T::IllegalMove)) }
             form.live method="post" action="/act" {
-                (hidden("illegal-move")) (player("illegal", words))
+                (of_move("illegal-move")) (player("illegal", words))
                 label for="illegal-article" { (words.text(T::Article)) }
                 " "
                 select #illegal-article name="article" {
@@ -526,16 +536,16 @@ fn rulings(game: &GameView, words: &PageWords) -> Markup {
         details #details-accept {
             summary { (words.text(T::AcceptMove)) }
             form.live method="post" action="/act" {
-                (hidden("accept-move"))
+                (of_move("accept-move"))
                 label for="accept-move-text" { (words.text(T::MoveNumber)) }
                 " " input #accept-move-text name="move" maxlength="40" required autocomplete="off"; " "
                 (reason("accept", true, words))
                 button #accept type="submit" { (words.text(T::AcceptMove)) }
             }
         }
-        @if game.result.is_none() { (super::simple("compare-boards", T::CompareBoards, words)) }
-        (super::score_form(words))
-        (super::board_form(words))
+        @if game.result.is_none() { (super::simple("compare-boards", T::CompareBoards, game, words)) }
+        (super::score_form(game, words))
+        (super::board_form(game, words))
         (adjournment(game, words))
         details #details-note {
             summary { (words.text(T::Note)) }

@@ -26,15 +26,15 @@ pub(super) fn part(role: Role, game: &GameView, now_ms: Option<u64>, words: &Pag
     html! {
         @for (n, one) in asked.iter().enumerate() {
             @if n == 0 {
-                // A slip of typing is asked about as long as its move is not completed.
+                // A slip of typing is asked about as long as its move stands and is not completed.
                 h2.asked .call[call.is_some_and(|_| role == Role::Arbiter)]
-                    data-plies=[game.fen_before.is_some().then_some(game.plies)]
+                    data-slip=[game.fen_before.as_ref().and(slip_of(game))]
                     data-call=[call.filter(|_| role == Role::Arbiter).map(|call| call.at.ms)] {
                     (sentence(&one.task, role, game, words)) " " (since(one))
                 }
             }
         }
-        @if role == Role::Arbiter { @if let Some(call) = call { (answer(call, words)) } }
+        @if role == Role::Arbiter { @if let Some(call) = call { (answer(call, game, words)) } }
         @if role == Role::Display { (on_display(game, words)) }
         @if let Some(by) = game.offered.filter(|_| !asked.iter().any(answers_draw)) {
             p.offer { (words.fill(T::DrawOfferedBy, &[("player", words.side(by))])) }
@@ -131,11 +131,11 @@ fn on_display(game: &GameView, words: &PageWords) -> Markup {
 }
 
 /// A word of the arbiter's answers a call.
-fn answer(call: &Call, words: &PageWords) -> Markup {
+fn answer(call: &Call, game: &GameView, words: &PageWords) -> Markup {
     html! {
         @if !call.reason.is_empty() { p { q { (call.reason) } } }
         form.live method="post" action="/act" data-later {
-            input type="hidden" name="act" value="note";
+            (super::does("note", game))
             input type="hidden" name="text" value=(words.text(T::AnswerCall));
             button #answer-call type="submit" { (words.text(T::AnswerCall)) }
         }
@@ -265,12 +265,17 @@ pub(super) fn undo(game: &GameView, words: &PageWords) -> Markup {
     let time = age(given_ms.unsigned_abs());
     html! {
         form.live method="post" action="/act" {
-            input type="hidden" name="act" value="take-back";
+            (super::does("take-back", game))
             input type="hidden" name="ruling" value=(ruling);
             (words.fill(text, &[("player", words.side(seat)), ("time", &time)])) " "
             button #take-back type="submit" { (words.text(T::UndoPenalty)) }
         }
     }
+}
+
+/// Which move it is that may be a slip.
+fn slip_of(game: &GameView) -> Option<String> {
+    game.last.as_ref().map(|last| format!("{} {}", last.ply, last.uci))
 }
 
 /// The question what a move means that is entered in place of the last one, which is not pressed
@@ -288,9 +293,10 @@ pub(crate) fn slip(game: &GameView, mv: Move, words: &PageWords) -> Markup {
     let player = ("player", words.side(color));
     html! {
         h2.asked { (words.fill(T::SlipQuestion, &[player])) }
-        form #slip-form.live method="post" action="/act" data-asks=(game.plies) {
-            input type="hidden" name="act" value="move";
+        form #slip-form.live method="post" action="/act" data-asks=[slip_of(game)] {
+            (super::does("move", game))
             input type="hidden" name="plies" value=(game.plies);
+            input type="hidden" name="last" value=[game.last.as_ref().map(|last| &last.uci)];
             input type="hidden" name="from" value=(from);
             input type="hidden" name="to" value=(to);
             @if let Some(role) = mv.promotion() {

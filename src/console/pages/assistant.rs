@@ -26,8 +26,8 @@ pub(super) fn parts(
         ("standing", standing(game, words)),
         ("last", last_move(game, words)),
         ("says", super::says::says(game, words)),
-        ("call", call(words)),
-        ("score", html! { (super::score_form(words)) (super::board_form(words)) }),
+        ("call", call(game, words)),
+        ("score", html! { (super::score_form(game, words)) (super::board_form(game, words)) }),
     ]
 }
 
@@ -50,7 +50,7 @@ fn to_play(game: &GameView, words: &PageWords) -> Markup {
         @if game.boards == Boards::Differ && !put_right { (boards::differences(game, words)) }
         @for to_play in game.to_play.iter().filter(|to_play| to_play.confirm) {
             form.live.to-play method="post" action="/act" data-later {
-                input type="hidden" name="act" value="played";
+                (super::does("played", game))
                 input type="hidden" name="seat" value=(color_name(to_play.seat));
                 input type="hidden" name="ply" value=(to_play.mv.ply);
                 button id=(format!("played-{}", color_name(to_play.seat))) type="submit" {
@@ -60,7 +60,7 @@ fn to_play(game: &GameView, words: &PageWords) -> Markup {
         }
         @if let Some(seat) = game.presses_for {
             form.live method="post" action="/act" data-later {
-                input type="hidden" name="act" value="press";
+                (super::does("press", game)) (super::of_ply(game))
                 input type="hidden" name="seat" value=(color_name(seat));
                 button #press type="submit" {
                     (words.fill(T::PressFor, &[("player", words.side(seat))]))
@@ -75,7 +75,7 @@ fn enter(game: &GameView, words: &PageWords) -> Markup {
     html! {
         h2 { label for="move" { (words.fill(T::EnterMove, &[("player", words.side(seat))])) } }
         form.live.entry method="post" action="/act" data-later {
-            input type="hidden" name="act" value="move";
+            (super::does("move", game))
             input type="hidden" name="plies" value=(game.plies);
             input #move name="move" autocomplete="off" autocapitalize="off" spellcheck="false"
                 maxlength="40" required aria-describedby="move-help";
@@ -100,7 +100,7 @@ pub(crate) fn board(game: &GameView, from: Option<Square>, words: &PageWords) ->
     html! {
         form #board-form.live method="post" action="/act" data-later
             data-chosen=(words.fill(T::FromChosen, &[("square", "{square}")])) {
-            input type="hidden" name="act" value="move";
+            (super::does("move", game))
             input type="hidden" name="plies" value=(game.plies);
             input #from type="hidden" name="from" value=[from];
             p #board-help { (words.text(T::BoardHelp)) }
@@ -126,7 +126,7 @@ pub(crate) fn promotion(game: &GameView, from: Square, to: Square, words: &PageW
     ];
     html! {
         form #promotion-form.live method="post" action="/act" data-asks=(game.plies) {
-            input type="hidden" name="act" value="move";
+            (super::does("move", game))
             input type="hidden" name="plies" value=(game.plies);
             input type="hidden" name="from" value=(from);
             input type="hidden" name="to" value=(to);
@@ -155,18 +155,18 @@ pub(super) fn promotion_name(role: Role) -> &'static str {
     }
 }
 
-fn call(words: &PageWords) -> Markup {
+fn call(game: &GameView, words: &PageWords) -> Markup {
     html! {
         h2 { (words.text(T::CallArbiter)) }
         form.live method="post" action="/act" data-later {
-            input type="hidden" name="act" value="call";
+            (super::does("call", game))
             label for="call-reason" { (words.text(T::Reason)) }
             " "
             input #call-reason name="reason" maxlength="200" autocomplete="off";
             " "
             button #call-arbiter type="submit" { (words.text(T::CallArbiter)) }
         }
-        (super::simple("compare-boards", T::CompareBoards, words))
+        (super::simple("compare-boards", T::CompareBoards, game, words))
     }
 }
 
@@ -177,7 +177,7 @@ fn seal(game: &GameView, words: &PageWords, private: bool) -> Markup {
         h2.hidden { (words.fill(T::Sealing, &[("player", words.side(seat))])) }
         @if !private { p #not-encrypted { (words.text(T::NotEncrypted)) } }
         @else { form.live method="post" action="/act" {
-            input type="hidden" name="act" value="seal";
+            (super::does("seal", game)) (super::of_ply(game))
             p #seal-help { (words.text(T::SealHelp)) }
             @for (name, text) in [("sealed", T::SealMove), ("again", T::SealAgain)] {
                 @let id = format!("seal-{name}");

@@ -22,34 +22,34 @@ pub(super) fn answer(game: &GameView, words: &PageWords) -> Markup {
         return html! {};
     };
     html! {
-        (sure("accepts-draw", T::AcceptDraw, seat, html! {}, words))
-        (plain("declines-draw", T::DeclineDraw, seat, words))
+        (sure("accepts-draw", T::AcceptDraw, seat, html! {}, game, words))
+        (plain("declines-draw", T::DeclineDraw, seat, game, words))
     }
 }
 
 fn forms(game: &GameView, seat: Color, words: &PageWords) -> Markup {
-    let one = |word: &str, text: T| plain(word, text, seat, words);
+    let one = |word: &str, text: T| plain(word, text, seat, game, words);
     html! {
         @if game.offered.is_none() {
             details #details-offer {
                 summary { (words.text(T::OfferDraw)) }
-                (sure("offers-draw", T::OfferDraw, seat, html! {}, words))
+                (sure("offers-draw", T::OfferDraw, seat, html! {}, game, words))
             }
         }
         @if game.to_move == seat {
             (one("adjusts", T::Adjusts))
             details #details-claim {
                 summary { (words.text(T::ClaimDraw)) }
-                (sure("claims-draw", T::ClaimDraw, seat, claim(words), words))
+                (sure("claims-draw", T::ClaimDraw, seat, claim(words), game, words))
             }
         }
         details #details-flag {
             summary { (words.text(T::ClaimFlag)) }
-            (sure("claims-flag", T::ClaimFlag, seat, html! {}, words))
+            (sure("claims-flag", T::ClaimFlag, seat, html! {}, game, words))
         }
         details #details-resign {
             summary { (words.text(T::Resign)) }
-            (sure("resigns", T::Resign, seat, html! {}, words))
+            (sure("resigns", T::Resign, seat, html! {}, game, words))
         }
     }
 }
@@ -66,28 +66,36 @@ pub(super) fn folded(game: &GameView, words: &PageWords) -> Markup {
     }
 }
 
-fn hidden(word: &str, seat: Color) -> Markup {
+fn hidden(word: &str, seat: Color, game: &GameView) -> Markup {
     html! {
-        input type="hidden" name="act" value="says";
+        (super::does("says", game))
         input type="hidden" name="word" value=(word);
         input type="hidden" name="seat" value=(color_name(seat));
     }
 }
 
-fn plain(word: &str, text: T, seat: Color, words: &PageWords) -> Markup {
+fn plain(word: &str, text: T, seat: Color, game: &GameView, words: &PageWords) -> Markup {
     html! {
         form.live method="post" action="/act" {
-            (hidden(word, seat))
+            (hidden(word, seat, game))
             button id=(word) type="submit" { (words.text(text)) }
         }
     }
 }
 
-fn sure(word: &str, text: T, seat: Color, more: Markup, words: &PageWords) -> Markup {
+fn sure(
+    word: &str,
+    text: T,
+    seat: Color,
+    more: Markup,
+    game: &GameView,
+    words: &PageWords,
+) -> Markup {
     let tick = format!("{word}-sure");
     html! {
         form.live method="post" action="/act" {
-            (hidden(word, seat))
+            (hidden(word, seat, game))
+            (super::of_ply(game))
             (more)
             p {
                 input id=(tick) type="checkbox" name="sure" value="yes" required; " "

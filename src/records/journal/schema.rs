@@ -10,7 +10,7 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::JournalError;
+use super::{JournalError, held::is_held};
 
 /// `PRAGMA application_id`: "Anna" in ASCII.
 const APPLICATION_ID: i64 = 0x416e_6e61;
@@ -61,7 +61,8 @@ pub(super) fn refuse_other_files(path: &Path) -> Result<(), JournalError> {
     if !kind.is_file() {
         return Err(JournalError::Foreign { path: path.to_owned() });
     }
-    if kind.len() == 0 {
+    // This process writes to it: it is a journal, and is not opened here once more.
+    if kind.len() == 0 || is_held((kind.dev(), kind.ino())) {
         return Ok(());
     }
     let mut file = File::open(path).map_err(open_error)?;
@@ -138,7 +139,9 @@ pub(super) fn prepare(path: &Path, db: &mut Connection) -> Result<(), JournalErr
         transaction.execute_batch(TABLES).map_err(wrap)?;
         transaction.pragma_update(None, "application_id", APPLICATION_ID).map_err(wrap)?;
         transaction.pragma_update(None, "user_version", VERSION).map_err(wrap)?;
-        return transaction.commit().map_err(wrap);
+        transaction.commit().map_err(wrap)?;
+        // A journal whose log is lost is one still.
+        return db.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())).map_err(wrap);
     }
     check(path, db)?;
     write_safely(db).map_err(wrap)
@@ -151,6 +154,14 @@ pub(super) fn version(path: &Path, db: &Connection) -> Result<i64, JournalError>
         read.map_err(|error| JournalError::sqlite(path, error))
     };
     if pragma("application_id")? != APPLICATION_ID {
+        // As one is begun: what followed stood in the log.
+        let mode = db.pragma_query_value(None, "journal_mode", |row| row.get::<_, String>(0));
+        if mode.is_ok_and(|mode| mode == "wal") && is_new(db).is_ok_and(|new| new) {
+            return Err(JournalError::Damaged {
+                path: path.to_owned(),
+                detail: "it is empty, and its log is missing or cut".to_owned(),
+            });
+        }
         return Err(JournalError::Foreign { path: path.to_owned() });
     }
     let found = pragma("user_version")?;

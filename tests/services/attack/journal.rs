@@ -332,7 +332,7 @@ fn a6_where_there_can_be_no_journal_the_player_hears_it() {
     assert!(text(&play.end().stderr).contains("database is locked"));
     drop(other);
     let held = Journal::open(&journal).expect("opens");
-    refused("is in use by another running service");
+    refused("annabella runs already");
     drop(held);
     sql(&journal, "PRAGMA user_version = 9");
     refused("has version 9");
