@@ -16,7 +16,6 @@ use annabella_core::{
     notation::{Entry, PieceLetters},
     reconcile::{
         Basis, BoardFinding, Case, Correction, Settlement, Side, Verdict, VisibleBoard, Who,
-        reconcile,
     },
 };
 use annabella_words::phrase::{SpokenForm, Words};
