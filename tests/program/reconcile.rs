@@ -265,6 +265,26 @@ fn an_entry_that_may_still_be_missing_is_asked_for() {
 }
 
 #[test]
+fn what_both_boards_show_and_neither_score_has_yet_is_no_difference_8_1_3() {
+    let moves = ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6"];
+    for written in [4, 5] {
+        for board in [fen(&moves), holes(&moves)] {
+            let score = &moves[..written];
+            let (code, line) = settle(&case((score, board.clone()), (score, fen(&moves))));
+            assert_eq!((code, &line["verdict"], &line["ply"]), (0, &json!("agree"), &json!(6)));
+            let missing = line["missing"].as_array().map(Vec::len);
+            assert_eq!(missing, Some(2 * (6 - written)), "{line}");
+        }
+    }
+    // One score lacks what the other has, too.
+    let (code, line) = settle(&case((&moves[..5], fen(&moves)), (&moves[..4], fen(&moves))));
+    assert_eq!((code, &line["verdict"], &line["ply"]), (0, &json!("agree"), &json!(6)));
+    // More than may be open: the boards are put right.
+    let (_, line) = settle(&case((&moves[..3], fen(&moves)), (&moves[..3], fen(&moves))));
+    assert_eq!(line["verdict"], json!("both-correct"));
+}
+
+#[test]
 fn an_entry_for_a_move_that_neither_board_shows_is_no_move() {
     let six = ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6"];
     let four = &six[..4];
