@@ -260,7 +260,8 @@ pub(super) fn follow(
     good: impl Fn() -> bool + Send + 'static,
 ) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
     let waiting = VecDeque::from([Bytes::from_static(b"retry: 2000\n\n")]);
-    let follower = Follower { page, sessions, good: Box::new(good), seen: None, waiting };
+    let (good, told) = (Box::new(good), Instant::now());
+    let follower = Follower { page, sessions, good, seen: None, waiting, told };
     stream::unfold(follower, |mut follower| async move {
         loop {
             if let Some(event) = follower.waiting.pop_front() {
@@ -272,10 +273,13 @@ pub(super) fn follow(
                         changed.ok()?;
                     }
                     changed = follower.sessions.changed() => {
+    /// When the page was sent something last.
+    told: Instant,
                         changed.ok().filter(|()| (follower.good)())?;
                         continue;
                     }
-                    () = tokio::time::sleep(SIGN_OF_LIFE) => {
+                    // A view that changes nothing on this page is no sign of life for it.
+                    () = tokio::time::sleep_until((follower.told + SIGN_OF_LIFE).into()) => {
                         follower.waiting.push_back(Bytes::from_static(b"event: here\ndata: {}\n\n"));
                         continue;
                     }
@@ -285,6 +289,7 @@ pub(super) fn follow(
             follower.waiting.extend(page.since(follower.seen));
             follower.seen = Some(page.number);
         }
+                follower.told = Instant::now();
     })
 }
 

@@ -573,6 +573,34 @@ fn five_hundred_boards_are_one_page_and_a_move_is_one_row_of_it() {
     here.until(|name, _| name == "news");
     elsewhere.until(|name, _| name == "news");
     alone.page.show(&boards("13. Bg5"), |_| None);
+/// Two seconds without a sign are a line that is lost, for the script of a page.
+#[test]
+fn the_hall_s_page_gets_signs_of_life_while_a_clock_runs() {
+    let mut alone = alone(false);
+    let mut board = stands(17, "12... Nf6", Vec::new());
+    alone.page.show(std::slice::from_ref(&board), |_| None);
+    let mut live = alone.arbiter("en").live();
+    let seen = AtomicBool::new(false);
+    std::thread::scope(|threads| {
+        threads.spawn(|| {
+            while !seen.load(Ordering::Relaxed) {
+                std::thread::sleep(std::time::Duration::from_millis(100));
+                if let Some(game) = &mut board.game {
+                    // Minutes are shown: nothing of it is seen on the page.
+                    game.clock.0 = 5_400_000 + (game.clock.0 + 100) % 50_000;
+                }
+                alone.page.show(std::slice::from_ref(&board), |_| None);
+            }
+        });
+        let mut signs = 0;
+        while let Some((name, _)) = live.event().filter(|_| signs < 2) {
+            signs += usize::from(name == "here");
+        }
+        seen.store(true, Ordering::Relaxed);
+        assert_eq!(signs, 2);
+    });
+}
+
     let (name, data) = here.event().expect("the move");
     assert_eq!((name.as_str(), &data["id"]), ("part", &"board-250".into()));
     assert!(data.to_string().len() < 500, "{data}");
