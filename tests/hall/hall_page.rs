@@ -362,6 +362,30 @@ fn an_arbiter_decides_through_the_hall_and_of_two_decisions_the_first_counts() {
     drop(first);
 }
 
+/// A fallen flag waits for an arbiter who is there.
+#[test]
+fn an_arbiter_with_the_hall_s_page_open_is_present_at_each_board_on_it() {
+    if !has_server() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut hall = RunningHall::start(folder.path(), &[]);
+    let _plays = [17, 18].map(|number| board(folder.path(), hall.server, number));
+    let mut weber = hall.arbiter("A. Weber");
+    for number in [17, 18] {
+        until("it answers", || weber.get(&format!("/board/{number}/arbiter")).status == 200);
+    }
+    let is_present = |number: u32| {
+        let open = "\"arbiter-page\":{\"open\":true}";
+        journal(folder.path(), number).iter().any(|row| row.contains(open))
+    };
+    let _sector = weber.live_at("/live?first=17&last=17");
+    until("board 17 knows it", || is_present(17));
+    assert!(!is_present(18), "it stands on nobody's page");
+    let _all = weber.live();
+    until("board 18 knows it", || is_present(18));
+}
+
 /// The board's process stands still, and its line to the hall, another process, does not.
 #[test]
 fn a_board_that_hangs_is_silent_in_the_hall_though_its_line_lives() {
@@ -549,30 +573,6 @@ fn a_hall_without_room_says_so_above_what_waits() {
     }
 }
 
-#[test]
-fn five_hundred_boards_are_one_page_and_a_move_is_one_row_of_it() {
-    let mut alone = alone(false);
-    let boards = |last: &str| -> Vec<BoardStands> {
-        let one = |n| stands(n, if n == 250 { last } else { "12... Nf6" }, Vec::new());
-        (1..=500).map(one).collect()
-    };
-    alone.page.show(&boards("12... Nf6"), |_| None);
-    let mut arbiter = alone.arbiter("en");
-    let whole = arbiter.get("/arbiter");
-    assert_eq!(whole.body.matches("<li class=\"part\"").count(), 500);
-    assert!(whole.body.len() < 200_000, "{} bytes", whole.body.len());
-    let sector = arbiter.get("/arbiter?first=241&last=280");
-    assert_eq!(sector.body.matches("<li class=\"part\"").count(), 40);
-    assert!(sector.has("value=\"241\"") && !sector.has("id=\"board-240\""));
-
-    let (mut here, mut elsewhere) =
-        (arbiter.live_at("/live?first=241&last=280"), arbiter.live_at("/live?first=1&last=40"));
-    let all = |data: &serde_json::Value| data["id"].to_string();
-    here.until(|name, data| name == "part" && all(data) == "\"board-280\"");
-    elsewhere.until(|name, data| name == "part" && all(data) == "\"board-40\"");
-    here.until(|name, _| name == "news");
-    elsewhere.until(|name, _| name == "news");
-    alone.page.show(&boards("13. Bg5"), |_| None);
 /// Two seconds without a sign are a line that is lost, for the script of a page.
 #[test]
 fn the_hall_s_page_gets_signs_of_life_while_a_clock_runs() {
@@ -601,6 +601,30 @@ fn the_hall_s_page_gets_signs_of_life_while_a_clock_runs() {
     });
 }
 
+#[test]
+fn five_hundred_boards_are_one_page_and_a_move_is_one_row_of_it() {
+    let mut alone = alone(false);
+    let boards = |last: &str| -> Vec<BoardStands> {
+        let one = |n| stands(n, if n == 250 { last } else { "12... Nf6" }, Vec::new());
+        (1..=500).map(one).collect()
+    };
+    alone.page.show(&boards("12... Nf6"), |_| None);
+    let mut arbiter = alone.arbiter("en");
+    let whole = arbiter.get("/arbiter");
+    assert_eq!(whole.body.matches("<li class=\"part\"").count(), 500);
+    assert!(whole.body.len() < 200_000, "{} bytes", whole.body.len());
+    let sector = arbiter.get("/arbiter?first=241&last=280");
+    assert_eq!(sector.body.matches("<li class=\"part\"").count(), 40);
+    assert!(sector.has("value=\"241\"") && !sector.has("id=\"board-240\""));
+
+    let (mut here, mut elsewhere) =
+        (arbiter.live_at("/live?first=241&last=280"), arbiter.live_at("/live?first=1&last=40"));
+    let all = |data: &serde_json::Value| data["id"].to_string();
+    here.until(|name, data| name == "part" && all(data) == "\"board-280\"");
+    elsewhere.until(|name, data| name == "part" && all(data) == "\"board-40\"");
+    here.until(|name, _| name == "news");
+    elsewhere.until(|name, _| name == "news");
+    alone.page.show(&boards("13. Bg5"), |_| None);
     let (name, data) = here.event().expect("the move");
     assert_eq!((name.as_str(), &data["id"]), ("part", &"board-250".into()));
     assert!(data.to_string().len() < 500, "{data}");
