@@ -86,7 +86,7 @@ pub use log::Log;
 pub use reach::{Named, Reach, terminal_picture};
 pub use server::{Door, check_certificate, open};
 pub use snapshot::{TableFacts, explained};
-pub use through::{PASSED, Passed, may_pass};
+pub use through::{PASSED, PRESENT, Passed, may_pass};
 pub use view::View;
 
 /// A person's role at the game.

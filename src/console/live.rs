@@ -10,13 +10,13 @@ use std::{
 
 use axum::body::Bytes;
 use futures_util::{Stream, StreamExt as _, stream};
-use tokio::sync::watch;
+use tokio::{sync::watch, task::JoinHandle};
 
 use super::{
     Role,
     pages::{self, Context},
     part::Part,
-    view::{Clocks, View},
+    view::{Clocks, Sector, View},
     whole_hall::Wanted,
     words::Languages,
 };
@@ -27,6 +27,10 @@ const BREATH: Duration = Duration::from_millis(40);
 /// After this long without news a page gets a sign of life. Its script takes the line for dead
 /// after more than two of them.
 const SIGN_OF_LIFE: Duration = Duration::from_millis(1_500);
+
+/// After this long without a word the hall is gone, or nobody looks there any more. It says so every
+/// twenty seconds.
+pub(super) const IN_HALL: Duration = Duration::from_secs(45);
 
 /// So many pages are kept for whoever comes back to them before those that nobody looks at are
 /// dropped: somebody may ask for another choice of boards each time.
@@ -109,8 +113,10 @@ pub(super) struct Hub {
     private: bool,
     views: watch::Receiver<Arc<View>>,
     current: Mutex<Current>,
-    /// How many pages of an arbiter are open.
-    arbiters: watch::Sender<usize>,
+    /// The boards of each page of an arbiter that is open.
+    arbiters: watch::Sender<Vec<Sector>>,
+    /// He is at the hall's page: it says so again and again.
+    in_hall: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Hub {
@@ -118,24 +124,39 @@ impl Hub {
         languages: Languages,
         private: bool,
         views: watch::Receiver<Arc<View>>,
-        arbiters: watch::Sender<usize>,
+        arbiters: watch::Sender<Vec<Sector>>,
     ) -> Hub {
         let view = Arc::clone(&views.borrow());
         let current = Current { view, at: Instant::now(), pages: BTreeMap::new() };
-        Hub { languages, private, views, current: Mutex::new(current), arbiters }
+        let (current, in_hall) = (Mutex::new(current), Mutex::default());
+        Hub { languages, private, views, current, arbiters, in_hall }
     }
 
-    /// The same stream; as long as it goes on an arbiter's page counts as open.
+    /// The same stream; as long as it goes on an arbiter's page of these boards counts as open.
     pub(super) fn counted<S: Stream>(
         &self,
         stream: S,
         role: Role,
+        sector: Sector,
     ) -> impl Stream<Item = S::Item> + use<S> {
-        let looks = (role == Role::Arbiter).then(|| Looks::new(&self.arbiters));
+        let looks = (role == Role::Arbiter).then(|| Looks::new(&self.arbiters, sector));
         stream.map(move |event| {
             let _ = &looks;
             event
         })
+    }
+
+    /// The hall says that an arbiter has its page open: for so long that counts as one of this
+    /// board, if nothing more is said.
+    pub(super) fn in_hall(&self, lasts: Duration) {
+        let looks = Looks::new(&self.arbiters, Sector::ALL);
+        let until = tokio::spawn(async move {
+            tokio::time::sleep(lasts).await;
+            drop(looks);
+        });
+        if let Some(before) = lock(&self.in_hall).replace(until) {
+            before.abort();
+        }
     }
 
     /// Renders what is new until nobody sends views any more.
@@ -251,6 +272,8 @@ struct Follower {
     good: Box<dyn Fn() -> bool + Send>,
     seen: Option<u64>,
     waiting: VecDeque<Bytes>,
+    /// When the page was sent something last.
+    told: Instant,
 }
 
 /// The stream for an open page: everything, then changes. A slow page skips to the newest.
@@ -260,10 +283,12 @@ pub(super) fn follow(
     good: impl Fn() -> bool + Send + 'static,
 ) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
     let waiting = VecDeque::from([Bytes::from_static(b"retry: 2000\n\n")]);
-    let follower = Follower { page, sessions, good: Box::new(good), seen: None, waiting };
+    let (good, told) = (Box::new(good), Instant::now());
+    let follower = Follower { page, sessions, good, seen: None, waiting, told };
     stream::unfold(follower, |mut follower| async move {
         loop {
             if let Some(event) = follower.waiting.pop_front() {
+                follower.told = Instant::now();
                 return Some((Ok(event), follower));
             }
             if follower.seen.is_some() {
@@ -275,7 +300,8 @@ pub(super) fn follow(
                         changed.ok().filter(|()| (follower.good)())?;
                         continue;
                     }
-                    () = tokio::time::sleep(SIGN_OF_LIFE) => {
+                    // A view that changes nothing on this page is no sign of life for it.
+                    () = tokio::time::sleep_until((follower.told + SIGN_OF_LIFE).into()) => {
                         follower.waiting.push_back(Bytes::from_static(b"event: here\ndata: {}\n\n"));
                         continue;
                     }
@@ -288,18 +314,42 @@ pub(super) fn follow(
     })
 }
 
-/// An arbiter's page that is open; it no longer is when this is dropped.
-struct Looks(watch::Sender<usize>);
+/// An arbiter's page that is open, and its boards; it no longer is when this is dropped.
+struct Looks(watch::Sender<Vec<Sector>>, Sector);
 
 impl Looks {
-    fn new(arbiters: &watch::Sender<usize>) -> Looks {
-        arbiters.send_modify(|count| *count += 1);
-        Looks(arbiters.clone())
+    fn new(arbiters: &watch::Sender<Vec<Sector>>, sector: Sector) -> Looks {
+        arbiters.send_modify(|open| open.push(sector));
+        Looks(arbiters.clone(), sector)
     }
 }
 
 impl Drop for Looks {
     fn drop(&mut self) {
-        self.0.send_modify(|count| *count = count.saturating_sub(1));
+        self.0.send_modify(|open| {
+            if let Some(place) = open.iter().position(|sector| *sector == self.1) {
+                open.swap_remove(place);
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_the_hall_says_of_an_arbiter_counts_once_and_lapses_when_it_says_no_more() {
+        let (_views, seen) = watch::channel(Arc::default());
+        let pages = watch::Sender::default();
+        let mut open = pages.subscribe();
+        let languages = Languages::new("en").expect("built in");
+        let hub = Hub::new(languages, false, seen, pages);
+        hub.in_hall(Duration::from_secs(1_000));
+        hub.in_hall(Duration::from_millis(1));
+        // The word before counts no more.
+        open.wait_for(Vec::is_empty).await.expect("somebody tells");
+        hub.in_hall(Duration::from_secs(1_000));
+        assert_eq!(*open.borrow_and_update(), [Sector::ALL]);
     }
 }

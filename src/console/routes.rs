@@ -119,6 +119,7 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .route("/assistant", views::of(Role::Assistant))
         .route("/display", views::of(Role::Display))
         .route("/live", get(views::live))
+        .route("/present", get(views::present))
         .route("/act", post(acting::act))
         .route("/play", get(playing::look).post(playing::play))
         .route("/report", get(views::report))

@@ -37,7 +37,7 @@ use super::{
     routes::{self, Encrypted, Peer, Shared},
     session::Sessions,
     through::HallDoor,
-    view::View,
+    view::{Sector, View},
     words::Languages,
 };
 
@@ -57,7 +57,7 @@ pub struct Door {
     sessions: Sessions,
     pairing: Pairing,
     codes: watch::Receiver<Codes>,
-    arbiters: watch::Sender<usize>,
+    arbiters: watch::Sender<Vec<Sector>>,
     reach: Reach,
     /// Where the hall's wire comes in, and what it shows there.
     hall: Option<(TcpListener, HallDoor)>,
@@ -97,7 +97,7 @@ pub async fn open(settings: ConsoleSettings) -> Result<Door, ConsoleError> {
         sessions,
         pairing,
         codes,
-        arbiters: watch::channel(0).0,
+        arbiters: watch::Sender::default(),
         reach,
         hall,
         named,
@@ -144,8 +144,9 @@ impl Door {
         self.codes.clone()
     }
 
-    /// How many pages of an arbiter are open, here and through a hall.
-    pub fn arbiters(&self) -> watch::Receiver<usize> {
+    /// The pages of an arbiter that are open, here and through a hall, by the boards that they are
+    /// about: a board's own page is about all that there are here.
+    pub fn arbiters(&self) -> watch::Receiver<Vec<Sector>> {
         self.arbiters.subscribe()
     }
 

@@ -46,12 +46,15 @@ impl Passed {
     }
 }
 
+/// Where the hall tells a board that an arbiter has the hall's page open.
+pub const PRESENT: &str = "/present";
+
 /// Whether the hall may ask a board for this. Who leaves, or chooses a language, does so in the
 /// hall; scripts and styles are the hall's own, so that no board runs any there.
 pub fn may_pass(post: bool, path: &str) -> bool {
     match path {
         "/act" => post,
-        "/" | "/arbiter" | "/assistant" | "/display" | "/live" | "/report" => !post,
+        "/" | "/arbiter" | "/assistant" | "/display" | "/live" | "/report" | PRESENT => !post,
         _ => false,
     }
 }

@@ -1,74 +1,35 @@
 //! The hall's floor: every board by its rows, replayed through the same core as at the board.
 //!
-//! Pure: rows and signs of life go in with their moment on the hall's own clock, and how the boards
-//! stand comes out.
+//! Rows and signs of life go in with their moment on the hall's own clock, and how the boards stand
+//! comes out. A board whose rows take long waits for the others.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::{Duration, Instant},
+};
 
-use shakmaty::{CastlingMode, Color, Position as _};
+use shakmaty::Color;
 
 use crate::{
+    followed::Followed,
     patience::{Patience, Took},
     stream::StreamRow,
+    turns::Turn,
 };
 use annabella_core::{
-    game::{
-        At, BoardSeen, Boards, ClockNews, Game, GameConfig, IllegalMove, Input, MoveState, Outcome,
-        Output, Person, Running, Started, Task, clock::TimeControl,
-    },
+    game::{At, Game, IllegalMove, Outcome, Running, Task},
     laws::Article,
 };
 use annabella_records::journal::{GameId, views};
-use annabella_words::{phrase::Note, text::plain};
+use annabella_words::phrase::Note;
 
 /// A board that says nothing for so long is lost, milliseconds.
 pub const LOST_MS: u64 = 10_000;
 /// Rows of the last so many milliseconds tell how the board's clock stands to the hall's.
 const OFFSET_MS: u64 = 30_000;
 
-/// With less time left a player is short of it, milliseconds. Source: FIDE 8.4.
-const SHORT_MS: u64 = 5 * 60_000;
-/// Where little is given, with less than this part of it.
-const SHORT_PART: u64 = 10;
-
-/// No name and no other text of a board's is shown longer, characters.
-const LONGEST_NAME: usize = 100;
-const LONGEST_TEXT: usize = 300;
-/// Nothing is said to wait for longer, milliseconds: a day.
-const LONGEST_WAIT_MS: u64 = 86_400_000;
-/// So many proposals of a board are told at once, the oldest; the others come when those are
-/// decided. What one board sends buries nobody else's call.
-const MOST_PROPOSALS: usize = 5;
-/// A row with more text than this, of a game's beginning, or of so much later than the one before
-/// it, milliseconds, may take long to carry out if somebody wants that.
-const LARGE_ROW: usize = 8 * 1_024;
-const LONG_JUMP_MS: u64 = 600_000;
 /// Said of a board that has sent more than one can.
 const FLOODS: &str = "it has sent more than a board can: nothing more is taken of it";
-
-/// Who is short of time: White, Black.
-fn short(time_control: &str, (white_ms, black_ms, _): (u64, u64, Running)) -> [bool; 2] {
-    let control: TimeControl = time_control.parse().unwrap_or_default();
-    let limit_ms = SHORT_MS.min(control.initial_ms() / SHORT_PART);
-    [white_ms, black_ms].map(|left_ms| left_ms < limit_ms)
-}
-
-/// A board's text as others see it: in one line, and not too long.
-fn shown(text: &str, longest: usize) -> String {
-    plain(&text.chars().take(longest).collect::<String>())
-}
-
-/// The same of a note: what people wrote in it.
-fn brief(note: &Note) -> Note {
-    let brief = |text: &str| shown(text, LONGEST_TEXT);
-    match note {
-        Note::Words(text) => Note::Words(brief(text)),
-        Note::AssistantCallsBecause { reason } => {
-            Note::AssistantCallsBecause { reason: brief(reason) }
-        }
-        other => other.clone(),
-    }
-}
 
 /// Why a board needs the arbiter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,27 +99,6 @@ pub struct GameStands {
     pub seen: (u64, [u8; 16]),
 }
 
-/// One copy of a game, as far as its rows came.
-#[derive(Debug, Default)]
-struct Followed {
-    copy: u32,
-    rows: u64,
-    sum: [u8; 16],
-    game: Game,
-    /// The last row's moment at the board.
-    at: At,
-    /// Since when the boards differ.
-    differ: Option<At>,
-    /// Since when the clock is lost.
-    clock_lost: Option<At>,
-    /// Since when the sighted player's board is.
-    sighted_lost: Option<At>,
-    /// Since when the arbiter is called, and in which words.
-    called: Option<(At, Note)>,
-    /// Why it is not followed any more.
-    broken: Option<String>,
-}
-
 #[derive(Debug, Default)]
 struct OneBoard {
     games: BTreeMap<GameId, Followed>,
@@ -170,6 +110,7 @@ struct OneBoard {
     floods: bool,
     /// A row of it takes for ever: no other is looked at.
     stuck: bool,
+    turn: Turn,
     /// How much the hall's clock is ahead of the board's at least: of these times and the ones
     /// before.
     offset: [Option<i128>; 2],
@@ -182,6 +123,9 @@ pub struct Floor {
     boards: BTreeMap<u32, OneBoard>,
     /// Those of which nobody was told yet.
     stuck: Vec<u32>,
+    slow: Vec<u32>,
+    /// Those with rows that wait.
+    waiting: BTreeSet<u32>,
     patience: Patience,
 }
 
@@ -198,32 +142,77 @@ impl Floor {
 
     /// A board has sent more than one can.
     pub fn floods(&mut self, board: u32) {
-        self.boards.entry(board).or_default().floods = true;
+        let board = self.boards.entry(board).or_default();
+        board.floods = true;
+        board.turn.ends();
     }
 
-    /// A row came. One that is known already changes nothing.
+    /// A row came. One that is known already changes nothing; one of a board that takes too much
+    /// time waits until [`Floor::catch_up`].
     pub fn row(&mut self, row: &StreamRow, now_ms: u64) {
-        let board = self.boards.entry(row.of.board).or_default();
+        let number = row.of.board;
+        let board = self.boards.entry(number).or_default();
         if board.stuck {
             return;
         }
         board.offset(row.row.at_ms, now_ms);
+        if board.turn.is_free(now_ms) {
+            return self.read(row);
+        }
+        if board.turn.waits(row.clone()) {
+            self.slow.push(number);
+        }
+        self.waiting.insert(number);
+    }
+
+    /// Reads rows that wait, those first on whose board least was spent, until about so much time
+    /// has passed.
+    pub fn catch_up(&mut self, most: Duration) {
+        let began = Instant::now();
+        loop {
+            let used = |number: &u32| self.boards.get(number).map(|board| board.turn.used());
+            let Some(number) = self.waiting.iter().copied().min_by_key(used) else { return };
+            let next = self.boards.get_mut(&number).map(|board| board.turn.next());
+            let (row, is_last) = next.unwrap_or((None, true));
+            if is_last {
+                self.waiting.remove(&number);
+            }
+            if let Some(row) = row {
+                self.read(&row);
+            }
+            if began.elapsed() >= most {
+                return;
+            }
+        }
+    }
+
+    fn read(&mut self, row: &StreamRow) {
+        let began = Instant::now();
+        let board = self.boards.entry(row.of.board).or_default();
         let followed = board.games.entry(row.of.game).or_default();
         if row.of.copy < followed.copy {
             return;
         }
         if row.of.copy > followed.copy {
-            *followed = Followed { copy: row.of.copy, ..Followed::default() };
+            *followed = Followed::of_copy(row.of.copy);
         }
-        match followed.take(row, &mut self.patience) {
+        let took = followed.take(row, &mut self.patience);
+        board.turn.took(began.elapsed());
+        match took {
             Took::Nothing => return,
             Took::Row => {}
             Took::TooLong => {
                 board.stuck = true;
+                board.turn.ends();
                 self.stuck.push(row.of.board);
             }
         }
         board.begins(row.of.game);
+    }
+
+    /// The boards whose rows wait since this was asked last, for the first time.
+    pub fn slow(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.slow)
     }
 
     /// The boards of which a row takes longer than a row of a game does, since this was asked last.
@@ -248,157 +237,6 @@ impl Floor {
         let game = stands.last?;
         let record = stands.games.get(&game)?.game.record()?;
         Some((game, views::broadcast_pgn(&record, event, board, known)))
-    }
-}
-
-impl Followed {
-    fn take(&mut self, row: &StreamRow, patience: &mut Patience) -> Took {
-        let of = row.of;
-        if row.row.number <= self.rows || self.broken.is_some() {
-            return Took::Nothing;
-        }
-        if row.row.number > self.rows + 1 || !row.row.follows(of.game, self.sum) {
-            self.broken =
-                Some(format!("row {} of game {} is missing or changed", self.rows + 1, of.game));
-            return Took::Nothing;
-        }
-        let mut input: Input = match serde_json::from_str(&row.row.json) {
-            Ok(input) => input,
-            Err(_) => {
-                self.broken = Some("it is written by another version of this program".to_owned());
-                return Took::Nothing;
-            }
-        };
-        (self.rows, self.sum) = (row.row.number, row.row.sum);
-        let before = std::mem::replace(&mut self.at, At::new(row.row.at_ms));
-        // The arbiter is there when he decides.
-        if matches!(input, Input::Arbiter(_)) {
-            self.called = None;
-        }
-        self.devices(&input);
-        if let Input::Started(started) = &mut input {
-            let Started { config: GameConfig { white, black, .. }, .. } = &mut **started;
-            (*white, *black) = (shown(white, LONGEST_NAME), shown(black, LONGEST_NAME));
-        }
-        let strange = row.row.json.len() > LARGE_ROW
-            || matches!(input, Input::Started(_))
-            || self.at.ms.saturating_sub(before.ms) > LONG_JUMP_MS;
-        let outputs = match patience.handled(&mut self.game, self.at, input, strange) {
-            Ok(outputs) => outputs,
-            Err((took, why)) => {
-                self.broken = Some(format!("row {} of game {} {why}", self.rows, of.game));
-                return took;
-            }
-        };
-        for output in outputs {
-            match output {
-                Output::Boards(Boards::Differ) => self.differ = self.differ.or(Some(self.at)),
-                Output::Boards(_) => self.differ = None,
-                // The assistant calls him, or a player does or stops the clocks for that.
-                Output::Problem {
-                    article: Article::D_2_10_5 | Article::A6_11_2,
-                    text,
-                    refused: false,
-                    ..
-                } => {
-                    self.called.get_or_insert_with(|| (self.at, brief(&text)));
-                }
-                // A call stands until it is answered, whatever is played meanwhile.
-                Output::Move { state: MoveState::Made, .. } if self.game.call().is_none() => {
-                    self.called = None;
-                }
-                _ => {}
-            }
-        }
-        Took::Row
-    }
-
-    /// Whether clock and sighted board are there.
-    fn devices(&mut self, input: &Input) {
-        let since = |lost: bool, known: Option<At>| lost.then(|| known.unwrap_or(self.at));
-        match input {
-            Input::Clock(ClockNews::Refuses | ClockNews::LeverLies(_)) => {}
-            Input::Clock(news) => {
-                self.clock_lost = since(*news == ClockNews::Lost, self.clock_lost);
-            }
-            Input::BoardSeen { seen, .. } => {
-                let lost = matches!(seen, BoardSeen::Lost { .. });
-                self.sighted_lost = since(lost, self.sighted_lost);
-            }
-            _ => {}
-        }
-    }
-
-    fn stands(&self, id: GameId, now: At) -> Option<GameStands> {
-        let record = self.game.record()?;
-        let plies = record.line.len();
-        let clock = self.game.clock(now).unwrap_or(record.clock);
-        let goes_on = record.ended.is_none();
-        let asked = self.game.asked(Person::Assistant);
-        let last = record.line.last().map(|ply| {
-            let before = usize::from(record.start().turn().is_black());
-            let number = record.start().fullmoves().get() as usize + (plies - 1 + before) / 2;
-            let dots = if ply.mover.is_white() { "." } else { "..." };
-            format!("{number}{dots} {}", ply.san)
-        });
-        Some(GameStands {
-            game: id,
-            white: record.config.white.clone(),
-            black: record.config.black.clone(),
-            plies,
-            last,
-            moved: record.line.last().map(|ply| ply.mv.to_uci(CastlingMode::Standard).to_string()),
-            pieces: record.position.board().to_string(),
-            to_move: record.position.turn(),
-            completed: record.line.last().is_some_and(|ply| ply.completed.is_some()),
-            clock,
-            stand: asked.iter().any(|asked| asked.task == Task::ClocksStand),
-            short: if goes_on { short(&record.config.time_control, clock) } else { [false; 2] },
-            waits: asked.into_iter().next().map(|asked| asked.task),
-            offered: record.offered().filter(|_| goes_on),
-            result: record.ended.map(|end| (end.result, brief(&end.reason))),
-            seen: (self.rows, self.sum),
-        })
-    }
-
-    fn has_ended(&self) -> bool {
-        self.game.record().is_some_and(|record| record.is_over())
-    }
-
-    fn needs(&self, now: At) -> Vec<Need> {
-        // A board's own moments may be anything.
-        let waits_ms = |since: At| now.ms.saturating_sub(since.ms).min(LONGEST_WAIT_MS);
-        let mut needs = Vec::new();
-        if let Some((since, call)) = &self.called {
-            let kind = NeedKind::Called(call.clone());
-            needs.push(Need { kind, waits_ms: waits_ms(*since) });
-        }
-        // A board that shows an illegal move goes back: that it differs is no matter of its own.
-        if let Some(since) = self.differ.filter(|_| self.game.shows_illegal_move().is_none()) {
-            let kind = NeedKind::BoardsDiffer;
-            needs.push(Need { kind, waits_ms: waits_ms(since) });
-        }
-        let lost =
-            [(self.clock_lost, NeedKind::ClockLost), (self.sighted_lost, NeedKind::SightedLost)];
-        for (since, kind) in lost {
-            if let Some(since) = since.filter(|_| !self.has_ended()) {
-                needs.push(Need { kind, waits_ms: waits_ms(since) });
-            }
-        }
-        let proposals = self.game.record().map_or(&[][..], |record| record.proposals);
-        let open = proposals.iter().filter(|proposal| proposal.is_open());
-        for open in open.take(MOST_PROPOSALS) {
-            let kind = match (open.seat, &open.illegal) {
-                (Some(seat), Some(illegal)) => NeedKind::Illegal(seat, illegal.clone()),
-                _ => NeedKind::Proposal(brief(&open.text), open.article),
-            };
-            needs.push(Need { kind, waits_ms: waits_ms(open.at) });
-        }
-        if let Some(why) = &self.broken {
-            let kind = NeedKind::Unreadable(why.clone());
-            needs.push(Need { kind, waits_ms: waits_ms(self.at) });
-        }
-        needs
     }
 }
 
@@ -463,14 +301,19 @@ impl OneBoard {
 
 #[cfg(test)]
 mod tests {
-    use annabella_core::game::{Learnt, PageAct, PageEntry, PageRole};
+    use annabella_core::game::{
+        BoardSeen, ClockNews, GameConfig, Input, Learnt, PageAct, PageEntry, PageRole, Started,
+    };
     use annabella_records::journal::{Follower, Journal, KeptRow};
     use annabella_words::phrase::pack;
     use proptest::prelude::*;
     use shakmaty::Color;
 
     use super::*;
-    use crate::names::GameSubject;
+    use crate::{
+        followed::{LONGEST_NAME, short, shown},
+        names::GameSubject,
+    };
 
     /// The rows of a game in which these things happen, one a second.
     fn rows(inputs: &[Input]) -> Vec<StreamRow> {
@@ -666,6 +509,67 @@ mod tests {
             needs.iter().map(|need| &need.kind).collect::<Vec<_>>(),
             [&NeedKind::Unreadable(why)]
         );
+    }
+
+    /// The row that begins a game, changed, as the first of game 2.
+    fn begins_another(now: &str, then: &str) -> StreamRow {
+        let mut row = rows(&[]).remove(0);
+        row.of.game = GameId { number: 2 };
+        assert!(row.row.json.contains(now));
+        let json = row.row.json.replacen(now, then, 1);
+        row.row = KeptRow::after(row.of.game, (0, [0; 16]), 9_000, json).expect("a row");
+        row
+    }
+
+    #[test]
+    fn a_new_game_that_cannot_be_followed_is_told_and_the_game_before_is_not_shown_for_it() {
+        let long = format!("help = [\\\"{}\\\", ", "wort ".repeat(90_000));
+        for (now, then, why) in [
+            ("\"config\":{", "\"config\":{\"later\":1,", "another version of this program"),
+            ("help = [", &long, "begins no game: language pack is too large, shorten it: "),
+        ] {
+            let mut floor = floor(&rows(&[Input::ClockStarted]));
+            floor.row(&begins_another(now, then), 509_000);
+            let board = &floor.stands(509_000)[0];
+            assert_eq!(board.game, None);
+            let [Need { kind: NeedKind::Unreadable(told), .. }] = &board.needs[..] else {
+                panic!("{:?}", board.needs);
+            };
+            assert!(told.contains(why), "{told}");
+        }
+        let json = serde_json::to_string(&Input::ClockStarted).expect("JSON");
+        let mut none = begins_another("{", "{");
+        none.row = KeptRow::after(none.of.game, (0, [0; 16]), 9_000, json).expect("a row");
+        let needs = floor(&[none]).stands(509_000)[0].needs.clone();
+        assert!(matches!(&needs[0].kind, NeedKind::Unreadable(told) if told.contains("no game")));
+    }
+
+    #[test]
+    fn a_board_whose_rows_take_long_waits_for_the_others_and_loses_none() {
+        let played = rows(&[Input::ClockStarted, call()]);
+        let mut floor = floor(&played[..1]);
+        let rows_of = |floor: &Floor, board: u32| {
+            floor
+                .stands(503_000)
+                .iter()
+                .find(|stands| stands.board == board)
+                .map(|stands| stands.game.as_ref().map_or(0, |game| game.seen.0))
+        };
+        floor.boards.get_mut(&17).expect("a board").turn.took(Duration::from_secs(60));
+        played[1..].iter().for_each(|row| floor.row(row, 503_000));
+        for mut row in played.clone() {
+            row.of.board = 18;
+            floor.row(&row, 503_000);
+        }
+        assert_eq!((rows_of(&floor, 17), rows_of(&floor, 18)), (Some(1), Some(3)));
+        assert_eq!((floor.slow(), floor.slow()), (vec![17], Vec::new()), "it is told once");
+        floor.catch_up(Duration::ZERO);
+        assert_eq!(rows_of(&floor, 17), Some(2), "one at a time");
+        floor.catch_up(Duration::MAX);
+        assert_eq!(rows_of(&floor, 17), Some(3));
+        // Some time later it is as good as the others.
+        floor.row(&played[0], 603_000);
+        assert!(floor.boards.get_mut(&17).expect("a board").turn.is_free(603_000));
     }
 
     #[test]

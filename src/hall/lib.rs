@@ -24,6 +24,7 @@ pub mod ballast;
 pub mod broadcast;
 pub mod budget;
 pub mod floor;
+mod followed;
 mod http;
 pub mod keys;
 pub mod meter;
@@ -40,6 +41,7 @@ pub mod settings;
 pub mod stream;
 pub mod takeover;
 pub mod trust;
+mod turns;
 pub mod wire;
 
 use std::{path::PathBuf, sync::Arc};

@@ -29,9 +29,9 @@ use crate::{
 };
 use annabella_console::{
     self as console, Access, Answering, Beyond, BoardAway, Codes, Complain, ConsoleError,
-    ConsoleSettings, Door, Reach, Refusal, Tls, Visiting, Wanted, is_report_policy, may_pass,
-    page_of_form,
-    view::{HallBoard, HallCall, HallClock, HallNeed, HallView, HallWhy, SeatColor, View},
+    ConsoleSettings, Door, PRESENT, Reach, Refusal, Role, Tls, Visiting, Wanted, is_report_policy,
+    may_pass, page_of_form,
+    view::{HallBoard, HallCall, HallClock, HallNeed, HallView, HallWhy, SeatColor, Sector, View},
 };
 use annabella_threads::{lock, millis};
 use annabella_words::phrase::PageText;
@@ -42,6 +42,11 @@ const CALLS: usize = 256;
 const LINES: usize = 64;
 /// Between two requests for the news of a board's page.
 const AGAIN: Duration = Duration::from_millis(200);
+/// A board is told so often that an arbiter looks here, and so many boards at one time.
+const PRESENT_AGAIN: Duration = Duration::from_secs(20);
+const PRESENT_AT_ONCE: usize = 8;
+/// It is looked so often whether there are boards to be told.
+const PRESENT_LOOK: Duration = Duration::from_secs(1);
 
 /// How the page is served.
 #[derive(Clone)]
@@ -81,11 +86,14 @@ pub struct HallPage {
     reach: Reach,
     private: bool,
     server: JoinHandle<()>,
+    /// Tells boards that an arbiter looks.
+    present: JoinHandle<()>,
 }
 
 impl Drop for HallPage {
     fn drop(&mut self) {
         self.server.abort();
+        self.present.abort();
     }
 }
 
@@ -110,6 +118,7 @@ impl HallPage {
             lines: tokio::sync::Mutex::default(),
             seen: Mutex::default(),
             silent: Mutex::default(),
+            playing: Mutex::default(),
         };
         let boards = Arc::new(boards);
         let beyond = HallSite {
@@ -131,6 +140,7 @@ impl HallPage {
         let (views, seen) = watch::channel(Arc::new(view(&settings.event, HallView::default())));
         // Nothing is decided on this page itself.
         let (acts, _) = mpsc::channel(1);
+        let present = tokio::spawn(Arc::clone(&boards).tell_of_arbiters(door.arbiters()));
         let server = tokio::spawn(door.serve(seen, acts));
         Ok(HallPage {
             event: settings.event,
@@ -145,6 +155,7 @@ impl HallPage {
             reach,
             private,
             server,
+            present,
         })
     }
 
@@ -192,6 +203,8 @@ impl HallPage {
         self.waiting = waiting;
         *lock(&self.boards.seen) = stands.iter().filter_map(seen).collect();
         *lock(&self.boards.silent) = stands.iter().filter_map(silent).collect();
+        let playing = stands.iter().filter(|board| is_playing(board)).map(|board| board.board);
+        *lock(&self.boards.playing) = playing.collect();
         let old = self.calls.len().saturating_sub(CALLS);
         self.calls.drain(..old);
         let (calls, full, aside) = (self.calls.clone(), self.full, self.aside);
@@ -222,6 +235,12 @@ fn seen(board: &BoardStands) -> Option<(u32, SeenGame)> {
     let game = board.game.as_ref()?;
     let (row, sum) = game.seen;
     Some((board.board, SeenGame { game: game.game.number, row, sum: sum_text(sum) }))
+}
+
+/// Whether a game goes on at a board that is heard of.
+fn is_playing(board: &BoardStands) -> bool {
+    let lost = board.needs.iter().any(|need| need.kind == NeedKind::Lost);
+    !lost && board.game.as_ref().is_some_and(|game| game.result.is_none())
 }
 
 /// Since when nothing is heard of a board that is lost.
@@ -281,6 +300,8 @@ struct Boards {
     seen: Mutex<BTreeMap<u32, SeenGame>>,
     /// Since when nothing is heard of those that are lost.
     silent: Mutex<BTreeMap<u32, Instant>>,
+    /// Those at which a game goes on.
+    playing: Mutex<BTreeSet<u32>>,
 }
 
 impl Boards {
@@ -302,6 +323,40 @@ impl Boards {
     async fn ask(&self, board: u32, ask: &BoardAsk) -> Result<(AnswerHead, Pieces), HallError> {
         let seen = lock(&self.seen).get(&board).cloned();
         self.line(board).await?.ask(seen, ask).await
+    }
+
+    /// Tells each board at which a game goes on, again and again, that an arbiter has a page of the
+    /// hall open on which it stands. He is present there as if he had the board's own page open.
+    async fn tell_of_arbiters(self: Arc<Boards>, mut arbiters: watch::Receiver<Vec<Sector>>) {
+        let ask = BoardAsk {
+            post: false,
+            path: PRESENT.to_owned(),
+            query: None,
+            json: false,
+            body: String::new(),
+            role: Role::Arbiter,
+            by: String::new(),
+            id: 0,
+            language: String::new(),
+        };
+        let mut told: BTreeMap<u32, Instant> = BTreeMap::new();
+        loop {
+            // Nobody opens a page any more once this one is closed.
+            let open = arbiters.wait_for(|open| !open.is_empty()).await;
+            let Ok(open) = open.map(|open| open.clone()) else { return };
+            told.retain(|_, when| when.elapsed() < PRESENT_AGAIN);
+            let looked_at = |board: &u32| open.iter().any(|sector| sector.has(*board));
+            let due: Vec<u32> = lock(&self.playing)
+                .iter()
+                .copied()
+                .filter(|board| looked_at(board) && !told.contains_key(board))
+                .collect();
+            told.extend(due.iter().map(|board| (*board, Instant::now())));
+            // One that does not answer is told the next time.
+            let tell = async |board| drop(self.ask(board, &ask).await);
+            stream::iter(due).for_each_concurrent(PRESENT_AT_ONCE, tell).await;
+            tokio::time::sleep(PRESENT_LOOK).await;
+        }
     }
 
     /// This board does not answer.

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use annabella_core::game::{At, Game, Input, Output};
+use annabella_core::game::{At, Game, Input, Output, Refused};
 
 /// How long such a row is waited for: a thousand times what one takes on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -59,7 +59,7 @@ impl Patience {
         at: At,
         input: Input,
         strange: bool,
-    ) -> Result<Vec<Output>, (Took, &'static str)> {
+    ) -> Result<Result<Vec<Output>, Refused>, (Took, &'static str)> {
         let mut own = std::mem::take(game);
         let handle = move || {
             let handled = catch_unwind(AssertUnwindSafe(|| own.handle(at, input)));
@@ -68,9 +68,9 @@ impl Patience {
         let done = if strange { self.wait(PATIENCE, handle) } else { Some(handle()) };
         let too_long = || (Took::TooLong, "takes longer than a row of a game does");
         let (own, handled) = done.ok_or_else(too_long)?;
-        let outputs = handled.map_err(|_| (Took::Row, "is a fault of this program"))?;
+        let handled = handled.map_err(|_| (Took::Row, "is a fault of this program"))?;
         *game = own;
-        Ok(outputs.unwrap_or_else(|refused| refused.meanwhile))
+        Ok(handled)
     }
 }
 

@@ -6,7 +6,7 @@
 //! and payload are base64. What is no row is set aside and named, and the reading goes on. Source:
 //! NATS documentation, JetStream API, `STREAM.MSG.GET`.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use async_nats::Client;
 use base64::{Engine as _, prelude::BASE64_STANDARD as BASE64};
@@ -22,7 +22,7 @@ use crate::{
     stream::{AT_MS, Link, PATIENCE, ROW, SUM, StreamRow, lost},
     trust::{SIGNED, Signer},
 };
-use annabella_records::journal::KeptRow;
+use annabella_records::journal::{GameId, KeptRow};
 
 /// So many messages are asked for at one time. The longest of them together, as JSON, are less than
 /// a server holds for a line.
@@ -55,10 +55,25 @@ struct Reader<'a, F> {
 
 /// Up to where somebody has read a stream: the last message, and when the server took it. A server
 /// that lost rows may have others at their places, which it took later.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StreamMark {
     sequence: u64,
     time: String,
+    /// The last copy of each game of each board.
+    copies: BTreeMap<(u32, GameId), u32>,
+}
+
+impl StreamMark {
+    /// Whether a copy is one that was there already, or the next. Whoever has a board's key could
+    /// hide its games for good behind the last copy that there can be.
+    fn follows(&mut self, of: GameSubject) -> bool {
+        let last = self.copies.entry((of.board, of.game)).or_default();
+        let follows = of.copy <= last.saturating_add(1);
+        if follows {
+            *last = of.copy.max(*last);
+        }
+        follows
+    }
 }
 
 /// A message as it lies in a stream.
@@ -166,10 +181,6 @@ impl Kept {
             signer.check_row(of, &row, self.header(SIGNED))?;
         }
         Ok(StreamRow { of, row, sequence: self.sequence })
-    }
-
-    fn mark(&self) -> StreamMark {
-        StreamMark { sequence: self.sequence, time: self.time.clone() }
     }
 }
 
@@ -287,6 +298,7 @@ impl Link {
         let mut next = match mark {
             Some(mark) if stands(&shelf, mark).await? => mark.sequence + 1,
             _ => {
+                *mark = None;
                 self.counting(Budgets::anew);
                 1
             }
@@ -347,7 +359,8 @@ impl Link {
         kept: Kept,
         to: &mut Reader<'_, F>,
     ) -> bool {
-        *to.mark = Some(kept.mark());
+        let mark = to.mark.get_or_insert_default();
+        (mark.sequence, mark.time) = (kept.sequence, kept.time.clone());
         if !is_meant(to.subjects, &kept.subject) {
             return true;
         }
@@ -359,7 +372,12 @@ impl Link {
             return true;
         }
         let subject = kept.subject.clone();
-        match kept.row(event, self.signer()) {
+        let follows = GameSubject::read(event, &subject).is_none_or(|of| mark.follows(of));
+        let row = match follows {
+            true => kept.row(event, self.signer()),
+            false => Err("its copy does not come after another"),
+        };
+        match row {
             Ok(row) => (to.more)(Some(row)),
             Err(reason) => {
                 let reason = reason.to_owned();
@@ -517,6 +535,20 @@ mod tests {
         assert_eq!(refused(NO_MESSAGE), NoMessage::Nothing);
         assert_eq!(refused(NO_STREAM), NoMessage::NoStream);
         assert_eq!(refused(1), NoMessage::Refused("d".to_owned()));
+    }
+
+    #[test]
+    fn a_copy_that_skips_numbers_is_none() {
+        let mut mark = StreamMark::default();
+        let mut follows = |board, number, copy| {
+            mark.follows(GameSubject { board, game: GameId { number }, copy })
+        };
+        for (copy, expected) in
+            [(2, false), (1, true), (u32::MAX, false), (3, false), (2, true), (1, true), (3, true)]
+        {
+            assert_eq!(follows(17, 1, copy), expected, "{copy}");
+        }
+        assert!(!follows(18, 1, 2) && !follows(17, 2, 2), "each game has its own");
     }
 
     #[test]

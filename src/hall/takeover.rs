@@ -12,6 +12,7 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use async_nats::{
@@ -20,12 +21,13 @@ use async_nats::{
 
 use crate::{
     HallError,
-    floor::Floor,
-    names::{BoardPlace, GameSubject},
+    floor::{Floor, NeedKind},
+    names::BoardPlace,
     role::KeyRole,
     stream::{Link, SIGN, StreamRow, last_of, lost},
     trust::{SIGNED, owner_text},
 };
+use annabella_core::game::Input;
 use annabella_records::journal::{GameId, Journal, KeptRow};
 
 /// The header with the place of the mark before.
@@ -41,39 +43,75 @@ pub struct TakenGame {
     pub journal: PathBuf,
 }
 
-/// Takes the board's place: its last game comes into a new journal in this folder.
+/// Takes the board's place: its last game comes into a new journal in this folder. Nobody is shut
+/// out before it is there.
 ///
 /// # Errors
-/// [`HallError::NothingToTake`], [`HallError::Unfetched`], and as [`Link::read`].
+/// [`HallError::NothingToTake`], [`HallError::Unfetched`], and as [`Link::read`]. Nothing is changed
+/// then, but that an answer of the server may have been lost.
 pub async fn take_over(
     link: &Link,
     place: &BoardPlace,
     folder: &Path,
 ) -> Result<TakenGame, HallError> {
     link.has_event(&place.event).await?;
-    // There must be something to take before anybody is shut out, and it must not hold the spare
-    // for ever: its service replays it, at each start.
-    let (_, rows) = last_game(link, place).await?;
-    let mut floor = Floor::new();
-    rows.iter().for_each(|row| floor.row(row, 0));
-    if !floor.stuck().is_empty() {
-        let reason = "a row of its game takes longer than any of a game".to_owned();
-        return Err(HallError::Unfetched { board: place.board, reason });
-    }
     let before = last_of(link, &place.event, &place.owner()).await?;
     let before = before.map_or(0, |mark| mark.sequence);
     let owner = nkeys::KeyPair::new_user().public_key();
-    claim(link, place, &owner, before).await?;
-    // The other one is silent from here on.
-    let (of, rows) = last_game(link, place).await?;
-    let name = format!("{}-board-{}-{}.db", place.event, place.board, &owner[owner.len() - 8..]);
-    let journal = folder.join(name);
-    let mut kept = Journal::open(&journal)?;
-    let rows: Vec<KeptRow> = rows.into_iter().map(|row| row.row).collect();
-    kept.adopt(of.game, &rows)?;
+    let rows = last_game(link, place).await?;
+    let taken = keep(place, folder, &owner, "", &rows)?;
+    if let Err(err) = claim(link, place, &owner, before).await {
+        // Another has taken it: what was kept is nobody's journal.
+        if matches!(err, HallError::Unfetched { .. }) {
+            forget(&taken.journal);
+        }
+        return Err(err);
+    }
+    // The other one is silent from here on. What it sent while all that was kept comes along, if
+    // that can be: the spare has its place by now.
+    let after = last_game(link, place).await.ok().filter(|after| *after != rows);
+    let later = after.and_then(|after| keep(place, folder, &owner, "-", &after).ok());
+    let Some(later) = later else { return Ok(taken) };
+    forget(&taken.journal);
+    Ok(later)
+}
+
+/// Writes a game into a new journal of the owner with this name, or nothing.
+fn keep(
+    place: &BoardPlace,
+    folder: &Path,
+    owner: &str,
+    more: &str,
+    rows: &[StreamRow],
+) -> Result<TakenGame, HallError> {
+    let BoardPlace { event, board } = place;
+    let game = rows.first().map(|row| row.of.game);
+    let game = game.ok_or(HallError::NothingToTake { board: *board })?;
+    let journal =
+        folder.join(format!("{event}-board-{board}-{}{more}.db", &owner[owner.len() - 8..]));
+    let own: Vec<KeptRow> = rows.iter().map(|row| row.row.clone()).collect();
     let file = owner_file(&journal);
-    fs::write(&file, &owner).map_err(|err| unfetched(place, &file, &err))?;
-    Ok(TakenGame { game: of.game, rows: rows.len(), journal })
+    let kept = Journal::open(&journal).map_err(HallError::from).and_then(|mut kept| {
+        kept.adopt(game, &own)?;
+        fs::write(&file, owner).map_err(|err| unfetched(place, &file, &err))
+    });
+    if let Err(err) = kept {
+        forget(&journal);
+        return Err(err);
+    }
+    Ok(TakenGame { game, rows: rows.len(), journal })
+}
+
+/// Removes a journal that nobody plays from, with everything beside it.
+fn forget(journal: &Path) {
+    let (Some(folder), Some(stem)) = (journal.parent(), journal.file_stem()) else { return };
+    let stem = format!("{}.", stem.to_string_lossy());
+    for file in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if file.file_name().to_string_lossy().starts_with(&stem) {
+            // What cannot be removed is in nobody's way: each takeover has a name of its own.
+            let _ = fs::remove_file(file.path());
+        }
+    }
 }
 
 /// Whether the board gives signs of life. Waits for as long as one may take.
@@ -97,19 +135,55 @@ fn unfetched(place: &BoardPlace, path: &Path, err: &io::Error) -> HallError {
 }
 
 /// The rows of the game that was played last at a board, as they stand in the stream: of its last
-/// copy.
-async fn last_game(
-    link: &Link,
-    place: &BoardPlace,
-) -> Result<(GameSubject, Vec<StreamRow>), HallError> {
+/// copy. What is no game is passed over, whoever has signed it.
+///
+/// # Errors
+/// When its rows cannot be followed to their end: the spare's service replays them, at each start.
+async fn last_game(link: &Link, place: &BoardPlace) -> Result<Vec<StreamRow>, HallError> {
     let mut all: Vec<StreamRow> = Vec::new();
     link.read(&place.event, &place.rows(), |row| row.map(|row| all.push(row)).is_some()).await?;
     let board = place.board;
-    let game = all.last().map(|row| row.of.game).ok_or(HallError::NothingToTake { board })?;
-    all.retain(|row| row.of.game == game);
-    let copy = all.iter().map(|row| row.of.copy).max().unwrap_or(1);
-    all.retain(|row| row.of.copy == copy);
-    Ok((GameSubject { board, game, copy }, all))
+    while let Some(last) = all.last() {
+        let game = last.of.game;
+        let (mut rows, others) = all.into_iter().partition(|row| row.of.game == game);
+        all = others;
+        let copy = rows.iter().map(|row: &StreamRow| row.of.copy).max();
+        rows.retain(|row| Some(row.of.copy) == copy);
+        match is_played(&rows) {
+            Ok(true) => return Ok(rows),
+            Ok(false) => {}
+            Err(reason) => return Err(HallError::Unfetched { board, reason }),
+        }
+    }
+    Err(HallError::NothingToTake { board })
+}
+
+/// Whether these rows are a game.
+///
+/// # Errors
+/// One line when they are and cannot be followed.
+fn is_played(rows: &[StreamRow]) -> Result<bool, String> {
+    let Some(first) = rows.first() else { return Ok(false) };
+    let mut floor = Floor::new();
+    rows.iter().for_each(|row| floor.row(row, 0));
+    floor.catch_up(Duration::MAX);
+    if !floor.stuck().is_empty() {
+        return Err("a row of its game takes longer than any of a game".to_owned());
+    }
+    let stands = floor.stands(0);
+    let of = stands.first().filter(|stands| stands.board == first.of.board);
+    let why = of.into_iter().flat_map(|stands| &stands.needs).find_map(|need| match &need.kind {
+        NeedKind::Unreadable(why) => Some(why.clone()),
+        _ => None,
+    });
+    let played = of.is_some_and(|stands| stands.game.is_some());
+    // One of a later version may begin otherwise.
+    let begins = || first.row.number == 1 && first.row.json.starts_with("{\"started\"");
+    let read = || serde_json::from_str::<Input>(&first.row.json).is_ok();
+    match why {
+        Some(why) if played || begins() && !read() => Err(why),
+        _ => Ok(played),
+    }
 }
 
 /// Says whose board it is from now on.

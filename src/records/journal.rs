@@ -54,6 +54,11 @@ use annabella_core::game::{At, Input, Started};
 use chain::Tip;
 use held::{Held, Log};
 
+/// No game that comes from elsewhere has a greater number, and no row of it a later moment,
+/// milliseconds: after either, games and hours go on for as long as anybody plays.
+const MOST_GAMES: i64 = u32::MAX as i64;
+const LATEST_MS: u64 = 1 << 53;
+
 /// Number of a game in its journal, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameId {
@@ -285,12 +290,19 @@ impl Journal {
     ///
     /// # Errors
     /// [`JournalError::Damaged`] when a row does not follow from the one before it, the first does
-    /// not begin a game, or there is a game of this number already; else as [`Journal::append`].
-    /// Nothing is kept then.
+    /// not begin a game, no game has such a number, or there is one of this number already;
+    /// [`JournalError::Future`] when a moment leaves no room for later ones; else as
+    /// [`Journal::append`]. Nothing is kept then.
     pub fn adopt(&mut self, game: GameId, rows: &[KeptRow]) -> Result<(), JournalError> {
         self.is_there()?;
         let path = self.records.path.clone();
         let damaged = |detail: String| JournalError::Damaged { path: path.clone(), detail };
+        if !(1..=MOST_GAMES).contains(&game.number) {
+            return Err(damaged(format!("no game has the number {game}")));
+        }
+        if let Some(row) = rows.iter().find(|row| row.at_ms > LATEST_MS) {
+            return Err(JournalError::Future { at_ms: row.at_ms });
+        }
         let first = rows.first().and_then(|row| serde_json::from_str(&row.json).ok());
         let Some(Input::Started(started)) = first else {
             return Err(damaged(format!("game {game} has no beginning that this version reads")));

@@ -4,6 +4,7 @@
 //! names squares and announces moves. The *prompt language* ([`Words::prompts`]) says the rest. An
 //! [`Utterance`] assigns each part to a voice.
 
+mod bounds;
 mod builtin;
 mod command;
 mod explained;

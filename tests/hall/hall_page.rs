@@ -362,6 +362,30 @@ fn an_arbiter_decides_through_the_hall_and_of_two_decisions_the_first_counts() {
     drop(first);
 }
 
+/// A fallen flag waits for an arbiter who is there.
+#[test]
+fn an_arbiter_with_the_hall_s_page_open_is_present_at_each_board_on_it() {
+    if !has_server() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut hall = RunningHall::start(folder.path(), &[]);
+    let _plays = [17, 18].map(|number| board(folder.path(), hall.server, number));
+    let mut weber = hall.arbiter("A. Weber");
+    for number in [17, 18] {
+        until("it answers", || weber.get(&format!("/board/{number}/arbiter")).status == 200);
+    }
+    let is_present = |number: u32| {
+        let open = "\"arbiter-page\":{\"open\":true}";
+        journal(folder.path(), number).iter().any(|row| row.contains(open))
+    };
+    let _sector = weber.live_at("/live?first=17&last=17");
+    until("board 17 knows it", || is_present(17));
+    assert!(!is_present(18), "it stands on nobody's page");
+    let _all = weber.live();
+    until("board 18 knows it", || is_present(18));
+}
+
 /// The board's process stands still, and its line to the hall, another process, does not.
 #[test]
 fn a_board_that_hangs_is_silent_in_the_hall_though_its_line_lives() {
@@ -547,6 +571,34 @@ fn a_hall_without_room_says_so_above_what_waits() {
         alone.page.show(&boards, |_| None);
         assert_eq!(arbiter.get("/arbiter").has(text), aside);
     }
+}
+
+/// Two seconds without a sign are a line that is lost, for the script of a page.
+#[test]
+fn the_hall_s_page_gets_signs_of_life_while_a_clock_runs() {
+    let mut alone = alone(false);
+    let mut board = stands(17, "12... Nf6", Vec::new());
+    alone.page.show(std::slice::from_ref(&board), |_| None);
+    let mut live = alone.arbiter("en").live();
+    let seen = AtomicBool::new(false);
+    std::thread::scope(|threads| {
+        threads.spawn(|| {
+            while !seen.load(Ordering::Relaxed) {
+                std::thread::sleep(std::time::Duration::from_millis(100));
+                if let Some(game) = &mut board.game {
+                    // Minutes are shown: nothing of it is seen on the page.
+                    game.clock.0 = 5_400_000 + (game.clock.0 + 100) % 50_000;
+                }
+                alone.page.show(std::slice::from_ref(&board), |_| None);
+            }
+        });
+        let mut signs = 0;
+        while let Some((name, _)) = live.event().filter(|_| signs < 2) {
+            signs += usize::from(name == "here");
+        }
+        seen.store(true, Ordering::Relaxed);
+        assert_eq!(signs, 2);
+    });
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::{hall::Hall, patience::until};
 #[test]
 fn an_arbiters_open_page_is_known_until_it_is_closed_and_nobody_elses_counts() {
     let hall = Hall::with(|_| {});
-    let looks = || *hall.arbiters.borrow();
+    let looks = || hall.arbiters.borrow().len();
     let display = hall.as_("display");
     let mut shown = display.live();
     assert!(shown.event().is_some());

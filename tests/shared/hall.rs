@@ -216,7 +216,7 @@ pub(crate) struct Hall {
     pub(crate) play: Arc<Mutex<Play>>,
     pub(crate) codes: watch::Receiver<Codes>,
     /// How many pages of an arbiter are open.
-    pub(crate) arbiters: watch::Receiver<usize>,
+    pub(crate) arbiters: watch::Receiver<Vec<annabella_console::view::Sector>>,
     pub(crate) complaints: Arc<Mutex<Vec<String>>>,
     pub(crate) runtime: Runtime,
     settings: ConsoleSettings,

@@ -117,12 +117,28 @@ pub(super) async fn live(
     let shown = cookie(&visitor.headers, shared.cookie()).unwrap_or_default().to_owned();
     let sessions = Arc::clone(&shared);
     let good = move || lock(&sessions.sessions).read(&shown).is_some();
-    let page = shared.hub.page((session.role, visitor.language, wished.of_hall()));
-    let follow = shared.hub.counted(live::follow(page, ended, good), session.role);
+    let wanted = wished.of_hall();
+    let page = shared.hub.page((session.role, visitor.language, wanted));
+    let follow = live::follow(page, ended, good);
+    let follow = shared.hub.counted(follow, session.role, wanted.sector);
     let left_s = session.until_s.saturating_sub(lock(&shared.sessions).now_s());
     let headers =
         [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")];
     (headers, Body::from_stream(until(follow, left_s))).into_response()
+}
+
+/// The hall tells its board that an arbiter looks there.
+pub(super) async fn present(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let visitor = Visitor::new(&shared, &request);
+    if let Err(refused) = visitor.must_be(Role::Arbiter) {
+        return *refused;
+    }
+    // Whoever has a page of this board itself is there as long as it is open.
+    if visitor.through.is_none() {
+        return visitor.refuse(StatusCode::NOT_FOUND, T::NotFound);
+    }
+    shared.hub.in_hall(live::IN_HALL);
+    StatusCode::NO_CONTENT.into_response()
 }
 
 /// A stream that ends with its session.

@@ -44,6 +44,8 @@ use annabella_threads::{Backoff, millis};
 
 /// People are told so often what has changed.
 const LOOK: Duration = Duration::from_millis(200);
+/// So long at a time rows are read of boards that take more time than others.
+const CATCHES_UP: Duration = Duration::from_millis(30);
 /// A server that reads its keys again keeps no rows meanwhile. One that keeps none for longer than
 /// this has something else, and is started again.
 const READS_KEYS: Duration = Duration::from_secs(2);
@@ -436,9 +438,10 @@ impl Hall<'_> {
         // and whatever else the stream is full of.
         let hall = RefCell::new(&mut *self);
         let read = link.read_on(&args.event, &subjects, &mut mark, |row| {
-            if let Some(row) = row {
-                let hall = &mut **hall.borrow_mut();
-                hall.floor.row(&row, hall.now_ms());
+            let hall = &mut **hall.borrow_mut();
+            match row {
+                Some(row) => hall.floor.row(&row, hall.now_ms()),
+                None => hall.floor.catch_up(CATCHES_UP),
             }
             true
         });
@@ -454,6 +457,8 @@ impl Hall<'_> {
                     hall.room(servers.full.as_deref());
                     hall.whole(servers.lack.as_deref());
                 }
+                // The others' rows may come without end.
+                hall.floor.catch_up(CATCHES_UP);
                 hall.shut_floods();
                 if let Err(failure) = hall.tell(now_ms, out) {
                     return Broken::Out(failure);

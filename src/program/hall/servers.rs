@@ -62,6 +62,10 @@ pub(super) async fn watch_floods(meter: Option<Meter>, budgets: &Mutex<Budgets>)
 
 /// Shuts out whoever has sent more than a board can, or what nobody can read.
 pub(super) fn shut_out(floor: &mut Floor, budgets: &Mutex<Budgets>, keys: Option<&Path>) {
+    for board in floor.slow() {
+        let why = "reading what it sends takes longer than what a board sends";
+        complain(&format!("hall: board {board} waits for the others: {why}"));
+    }
     let stuck = floor.stuck();
     stuck.iter().for_each(|board| lock(budgets).shuts(*board));
     let floods = lock(budgets).over();

@@ -22,7 +22,7 @@ use super::{
 use crate::config::{ClockKind, Config, SightedKind};
 use annabella_console::{
     ActAnswer, Ask, Codes, ConsoleSettings, Desk, Log, MakeReport, Reach, TableFacts, Tls,
-    terminal_picture,
+    terminal_picture, view::Sector,
 };
 use annabella_core::game::{At, Game, Input, Output};
 use annabella_records::{
@@ -174,7 +174,7 @@ pub async fn open(
 
 /// Tells the game whether an arbiter's page is open: when that changes, and each game anew.
 async fn tell_of_arbiters(
-    mut arbiters: watch::Receiver<usize>,
+    mut arbiters: watch::Receiver<Vec<Sector>>,
     begun: Arc<Notify>,
     to_game: ToGame,
 ) {
@@ -188,11 +188,12 @@ async fn tell_of_arbiters(
             }
             () = begun.notified() => told = false,
         }
-        let mut open = *arbiters.borrow_and_update() > 0;
+        let mut open = !arbiters.borrow_and_update().is_empty();
         if told && !open {
             // A page that is loaded again, or a telephone that has lost its line, comes back.
-            let _ = tokio::time::timeout(LEFT_AFTER, arbiters.wait_for(|count| *count > 0)).await;
-            open = *arbiters.borrow_and_update() > 0;
+            let _ =
+                tokio::time::timeout(LEFT_AFTER, arbiters.wait_for(|all| !all.is_empty())).await;
+            open = !arbiters.borrow_and_update().is_empty();
         }
         let news = FromDevice::Input(Input::ArbiterPage { open });
         if std::mem::replace(&mut told, open) != open && to_game.send(news).await.is_err() {
@@ -376,13 +377,13 @@ mod tests {
     #[tokio::test]
     async fn a_game_is_told_that_an_arbiter_looks_and_so_is_the_next_one() {
         let (to_game, mut got) = ToGame::open();
-        let (count, arbiters) = watch::channel(0);
+        let (pages, arbiters) = watch::channel(Vec::new());
         let begun = Arc::new(Notify::new());
         let task = tokio::spawn(tell_of_arbiters(arbiters, Arc::clone(&begun), to_game));
-        count.send_replace(1);
+        pages.send_replace(vec![Sector::ALL]);
         assert!(told(&mut got).await);
         // Another page of his is no news; another game knows of none.
-        count.send_replace(2);
+        pages.send_replace(vec![Sector::ALL; 2]);
         begun.notify_one();
         assert!(told(&mut got).await);
         assert!(got.try_recv().is_none());

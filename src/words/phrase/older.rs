@@ -17,7 +17,7 @@ impl Words {
     /// The packs of a game by their TOML text, as [`Words::from_toml`]; older ones are completed.
     ///
     /// # Errors
-    /// [`PackError::Toml`] if one is no TOML, [`PackError::Clash`].
+    /// [`PackError::Toml`] if one is no TOML, [`PackError::TooLarge`], [`PackError::Clash`].
     pub fn of_journal(texts: [&str; 2]) -> Result<Words, PackError> {
         let [moves, prompts] = texts;
         match Words::from_toml(moves, prompts) {

@@ -9,6 +9,7 @@ use shakmaty::{Color, File, Piece, Rank, Role, Square};
 use toml::Table;
 
 use super::{
+    bounds,
     builtin::is_builtin,
     command::{self, Command, KINDS, Wanted, diagonals},
     hear::Confusions,
@@ -173,8 +174,22 @@ fn optional<T: Default>(
 }
 
 pub(super) fn read_toml(toml: &str) -> Result<Table, PackError> {
-    let toml = unix_lines(toml);
-    toml.parse().map_err(|e: toml::de::Error| PackError::Toml(e.to_string().trim().to_owned()))
+    if toml.len() > bounds::BYTES {
+        return Err(PackError::TooLarge(format!(
+            "{} bytes, at most {}",
+            toml.len(),
+            bounds::BYTES
+        )));
+    }
+    let table: Table = unix_lines(toml)
+        .parse()
+        .map_err(|e: toml::de::Error| PackError::Toml(e.to_string().trim().to_owned()))?;
+    // What is built in is measured by a test, not at each start.
+    let excess = if is_builtin(toml) { None } else { bounds::excess(&table) };
+    match excess {
+        Some(what) => Err(PackError::TooLarge(what)),
+        None => Ok(table),
+    }
 }
 
 /// A language pack, complete and without contradictions.
@@ -214,8 +229,9 @@ impl Pack {
     /// Reads a pack.
     ///
     /// # Errors
-    /// [`PackError::Toml`] if it is no TOML. Otherwise [`PackError::Unfinished`] with everything
-    /// missing, unknown or contradictory in one list.
+    /// [`PackError::Toml`] if it is no TOML, [`PackError::TooLarge`] if it has more of anything than
+    /// a pack has. Otherwise [`PackError::Unfinished`] with everything missing, unknown or
+    /// contradictory in one list.
     pub fn parse(toml: &str) -> Result<Pack, PackError> {
         // What is built in is compared with itself by a test, not at each start.
         Pack::read(&read_toml(toml)?, !is_builtin(toml))

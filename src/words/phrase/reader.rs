@@ -38,6 +38,8 @@ impl fmt::Display for Problem {
 pub enum PackError {
     #[error("language pack is not valid TOML, correct it: {0}")]
     Toml(String),
+    #[error("language pack is too large, shorten it: {0}")]
+    TooLarge(String),
     #[error("language pack '{code}' is unfinished, add or correct: {}", list(.problems))]
     Unfinished {
         /// The pack's code, or `?` when it does not say.

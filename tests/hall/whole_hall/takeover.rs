@@ -120,6 +120,73 @@ fn where_nothing_was_played_nothing_is_taken_and_nobody_shut_out() {
     assert_eq!(same(&server.url(), 17, &path), 1);
 }
 
+/// A row as somebody sends it who has the board's key.
+fn send(url: &str, number: i64, copy: u32, row: &KeptRow) {
+    now(async {
+        let client = async_nats::connect(url).await.expect("a line");
+        let subject = format!("hall.test.board.17.game.{number}.{copy}");
+        let sum: String = row.sum.iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut headers = async_nats::HeaderMap::new();
+        headers.insert("Annabella-Row", row.number.to_string().as_str());
+        headers.insert("Annabella-At-Ms", row.at_ms.to_string().as_str());
+        headers.insert("Annabella-Sum", sum.as_str());
+        let context = async_nats::jetstream::new(client);
+        let published = context.publish_with_headers(subject, headers, row.json.clone().into());
+        published.await.expect("published").await.expect("kept");
+    });
+}
+
+#[test]
+fn what_cannot_be_taken_over_shuts_nobody_out_and_what_is_no_game_is_passed_over() {
+    let Some((folder, server, _)) = hall() else { return };
+    let url = server.url();
+    let path = folder.path().join("a.db");
+    let mut journal = Journal::open(&path).expect("a journal");
+    let game = journal.begin(&started("Anna"), At::new(1)).expect("begun");
+    let (honest, _) = wire(&url, 17, &path);
+    same(&url, 17, &path);
+    let first = rows_of(&path).remove(0);
+    let row = |number: i64, before, at_ms: u64, json: &str| {
+        let game = GameId { number };
+        KeptRow::after(game, before, at_ms, json.to_owned()).expect("a row")
+    };
+    // Rows of no game, and a copy of the board's own that comes after none.
+    send(&url, 99, 1, &row(99, (0, [0; 16]), 5, "\"clock-started\""));
+    let clara = first.json.replacen("Anna", "Clara", 1);
+    send(&url, 1, u32::MAX, &row(1, (0, [0; 16]), 5, &clara));
+    let spare = taken(&url, 17, folder.path()).expect("taken over");
+    assert_eq!(rows_of(&spare), std::slice::from_ref(&first));
+    until("it is told", || honest.state().borrow().taken_over);
+    drop(honest);
+    // Nothing can be written where the journal is to be.
+    let (own, _) = wire(&url, 17, &spare);
+    until("it goes on", || own.state().borrow().connected);
+    let kept = || std::fs::read_dir(folder.path()).expect("a folder").count();
+    let before = kept();
+    let nowhere = folder.path().join("nowhere");
+    assert!(taken(&url, 17, &nowhere).is_err());
+    // Games after which none can be played, and one that a later version has written.
+    let last = i64::MAX;
+    send(&url, last, 1, &row(last, (0, [0; 16]), 5, &first.json));
+    let refused = taken(&url, 17, folder.path()).expect_err("no such number").to_string();
+    assert!(refused.contains("no game has the number 9223372036854775807"), "{refused}");
+    let begins = row(100, (0, [0; 16]), 5, &first.json);
+    send(&url, 100, 1, &begins);
+    let late = u64::MAX / 2 - 800;
+    send(&url, 100, 1, &row(100, (1, begins.sum), late, "\"clock-started\""));
+    let refused = taken(&url, 17, folder.path()).expect_err("no such moment").to_string();
+    assert!(refused.contains("is beyond what a journal can hold"), "{refused}");
+    let newer = first.json.replacen("\"config\":{", "\"config\":{\"later\":1,", 1);
+    send(&url, 101, 1, &row(101, (0, [0; 16]), 5, &newer));
+    let refused = taken(&url, 17, folder.path()).expect_err("another version's").to_string();
+    assert!(refused.contains("another version of this program"), "{refused}");
+    assert_eq!(kept(), before, "nothing is left of what failed");
+    // The board is still who it was.
+    let mut journal = Journal::open(&spare).expect("the spare's");
+    journal.append(game, At::new(9), &Input::Resumed).expect("kept");
+    until("it sends on", || own.state().borrow().sent == 1);
+}
+
 #[test]
 fn no_row_that_is_changed_missing_or_taken_twice_comes_into_a_journal() {
     let folder = folder();

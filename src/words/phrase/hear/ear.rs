@@ -99,7 +99,7 @@ impl Ear {
         vocabulary.extend(requests.flat_map(|(words, _)| words.iter().cloned()));
         vocabulary.extend(answers.iter().flat_map(|(words, _)| words.iter().cloned()));
         for (n, word) in vocabulary.iter().enumerate() {
-            // A vocabulary of some hundred words; one that is too long stays strange.
+            // A pack has not so many words; one too many stays strange.
             inner.ids.insert(word.clone(), Id::try_from(n).unwrap_or(STRANGE));
         }
         inner.spelled = vocabulary.into_iter().collect();
