@@ -10,7 +10,7 @@ use std::{
 };
 
 use annabella_devices::voice::{
-    Engine, Pcm, Rate,
+    Pcm, Rate,
     espeak::Espeak,
     recognizer::{HeardUtterance, Listener, Model, choice},
 };
@@ -62,7 +62,9 @@ fn main() {
     println!("model {} opened first in {:.0} ms", model.path().display(), ms(began.elapsed()));
     // `cargo bench --bench recognition -- brief`: what a player waits for most.
     if std::env::args().any(|arg| arg == "brief") {
-        [false, true].map(|ahead| briefly(&model, &words, &espeak, ahead));
+        for ahead in [false, true] {
+            briefly(&model, &words, &espeak, ahead);
+        }
         return;
     }
     let loaded = resident_mb();
@@ -81,7 +83,9 @@ fn main() {
         "resident memory: {before:.0} MB before, {loaded:.0} MB with the model, {:.0} MB after {MOVES} moves",
         resident_mb()
     );
-    [false, true].map(|ahead| briefly(&model, &words, &espeak, ahead));
+    for ahead in [false, true] {
+        briefly(&model, &words, &espeak, ahead);
+    }
     decoding(&model, &words, &scenes);
     second_ear(&model, &words, &scenes);
     doubts(&model, &words, &scenes);
