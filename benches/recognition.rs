@@ -10,7 +10,7 @@ use std::{
 };
 
 use annabella_devices::voice::{
-    Engine, Pcm, Rate,
+    Pcm, Rate,
     espeak::Espeak,
     recognizer::{HeardUtterance, Listener, Model, choice},
 };

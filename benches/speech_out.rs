@@ -12,7 +12,7 @@ use std::{
 
 use annabella_core::game::{Channel, Urgency};
 use annabella_devices::voice::{
-    Engine, Mouth, Rate, VoiceEvent,
+    Mouth, Rate, VoiceEvent,
     espeak::Espeak,
     speaker::{Speaker, SpeakerDevices},
 };
@@ -85,7 +85,7 @@ fn announcements() -> Vec<Utterance> {
 
 fn measure() {
     let mut mouth = Speaker::new(
-        Box::new(Espeak::new().expect("checked by the parent")),
+        Espeak::new().expect("checked by the parent"),
         &SpeakerDevices { public: "default".into(), private: "none".into() },
     );
     let all = announcements();

@@ -1,7 +1,7 @@
 //! Ears and mouth: speech out of the words that the game gives, speech in.
 //!
 //! Two channels go out: *public*, the loudspeaker, for announcements, and *private*, the earphone,
-//! for answers. A [`Mouth`] speaks on both. [`speaker`] renders with an [`Engine`] and plays
+//! for answers. A [`Mouth`] speaks on both. [`speaker`] renders with [`espeak`] and plays
 //! through the sound card, [`system`] hands the text to the voice that the player has set up in
 //! speech-dispatcher, [`sim`] only remembers; all three pass the same tests.
 
@@ -109,15 +109,6 @@ impl Default for Rate {
     fn default() -> Rate {
         Rate(160)
     }
-}
-
-/// Turns words into sound.
-pub trait Engine: Send + Sync {
-    /// The sound of these words, each part by its own language's voice.
-    ///
-    /// # Errors
-    /// [`VoiceError`], with what to do about it.
-    fn render(&self, words: &Utterance, rate: Rate) -> Result<Pcm, VoiceError>;
 }
 
 /// An event from a mouth.

@@ -290,7 +290,7 @@ fn what_was_said_to_be_missing_is_no_part_of_a_later_move_7_4_1() {
         _ => panic!("{found:?}"),
     };
     let wrong_capture = IllegalMove { piece: rook, from: Square::A1, to: Square::A5, beside: None };
-    // Both in one go, or one soon after the other: a piece was taken that the move does not capture.
+    // Both in one go, or one soon after the other: a piece was taken that the move does not take.
     for soon in [false, true] {
         let mut desk = Desk::new(Color::White, &position);
         if soon {

@@ -19,7 +19,7 @@ use std::{
 use annabella_devices::{
     board::wiring::{ReaderKind, Wiring},
     voice::{
-        Engine, Pcm, Rate,
+        Pcm, Rate,
         espeak::Espeak,
         recognizer::{Listener, Model},
     },

@@ -9,7 +9,7 @@ use std::{
 
 use annabella_core::game::read_fen;
 use annabella_devices::voice::{
-    Engine, Pcm, Rate,
+    Pcm, Rate,
     espeak::Espeak,
     recognizer::{HeardUtterance, Listener, Model, choice},
 };

@@ -10,7 +10,7 @@ use annabella_core::{
     setup::{Around, Maker, OfferedLanguage, Port, Setup, SetupInput, SetupOutput, SoundDevice},
 };
 use annabella_devices::voice::{
-    Engine, Pcm, Rate,
+    Pcm, Rate,
     espeak::Espeak,
     recognizer::{HeardUtterance as Heard, Listener, Model},
 };

@@ -9,7 +9,7 @@ use std::{
 
 use annabella_core::game::{Channel, Urgency};
 use annabella_devices::voice::{
-    Engine, Mouth, Pcm, Rate, VoiceError, VoiceEvent,
+    Mouth, Pcm, Rate, VoiceError, VoiceEvent,
     espeak::Espeak,
     sim::SimMouth,
     speaker::{Speaker, SpeakerDevices},
@@ -222,7 +222,7 @@ fn events_to_the_end(mouth: &mut dyn Mouth, channel: Channel) -> Vec<VoiceEvent>
 
 fn speaker(private: &str) -> Speaker {
     let devices = SpeakerDevices { public: "default".into(), private: private.into() };
-    Speaker::new(Box::new(espeak()), &devices)
+    Speaker::new(espeak(), &devices)
 }
 
 /// Loudness of each 20 ms.
@@ -363,7 +363,7 @@ fn volume_changes_what_is_heard() {
 fn a_missing_sound_card_is_reported_once_and_stops_nothing() {
     if is_child("a_missing_sound_card_is_reported_once_and_stops_nothing") {
         let devices = SpeakerDevices { public: "default".into(), private: "no-such-card".into() };
-        let mut mouth = Speaker::new(Box::new(espeak()), &devices);
+        let mut mouth = Speaker::new(espeak(), &devices);
         mouth.say(Channel::Private, Urgency::Answer, &german("eins"));
         mouth.say(Channel::Public, Urgency::Announcement, &german("zwei"));
         std::thread::sleep(Duration::from_secs(3));

@@ -164,8 +164,8 @@ impl SelfTest {
         }
     }
 
-    /// Takes in an answer. Going on from a hole that feels nothing is said so first; who goes on all
-    /// the same has it recorded as dead.
+    /// Takes in an answer. Of a hole that feels nothing it is said so first; who goes on all the
+    /// same has it recorded as dead.
     pub fn answer(&mut self, now_ms: u64, answer: TestStep) -> Vec<TestLine> {
         match (answer, self.stage) {
             (_, Stage::Done) => Vec::new(),

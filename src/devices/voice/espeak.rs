@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Engine, Pcm, Rate, VoiceError};
+use super::{Pcm, Rate, VoiceError};
 use annabella_words::phrase::{Part, Utterance};
 
 const PROGRAM: &str = "espeak-ng";
@@ -67,6 +67,22 @@ impl Espeak {
         self
     }
 
+    /// The sound of these words, each part by its own language's voice.
+    ///
+    /// # Errors
+    /// [`VoiceError`], with what to do about it.
+    pub fn render(&self, words: &Utterance, rate: Rate) -> Result<Pcm, VoiceError> {
+        let mut sound = Pcm::empty(RATE_HZ);
+        for part in &words.parts {
+            let mut pcm = self.part(part, rate)?;
+            pcm.trim(KEEP_MS);
+            if !sound.samples.is_empty() {
+                sound.append_silence(PAUSE_MS);
+            }
+            sound.append(&pcm);
+        }
+        Ok(sound)
+    }
     fn part(&self, part: &Part, rate: Rate) -> Result<Pcm, VoiceError> {
         let failed = |reason: String| VoiceError::Engine { program: PROGRAM, reason };
         // The language goes to an option, so it must be a plain code.
@@ -142,19 +158,4 @@ fn wav(bytes: &[u8]) -> Option<Pcm> {
     let samples =
         bytes[44..].chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect();
     Some(Pcm { rate_hz, samples })
-}
-
-impl Engine for Espeak {
-    fn render(&self, words: &Utterance, rate: Rate) -> Result<Pcm, VoiceError> {
-        let mut sound = Pcm::empty(RATE_HZ);
-        for part in &words.parts {
-            let mut pcm = self.part(part, rate)?;
-            pcm.trim(KEEP_MS);
-            if !sound.samples.is_empty() {
-                sound.append_silence(PAUSE_MS);
-            }
-            sound.append(&pcm);
-        }
-        Ok(sound)
-    }
 }

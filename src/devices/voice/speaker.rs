@@ -37,8 +37,9 @@ use cpal::{
 };
 
 use super::{
-    Engine, Mouth, Pcm, Rate, VoiceError, VoiceEvent,
+    Mouth, Pcm, Rate, VoiceError, VoiceEvent,
     cache::Cache,
+    espeak::Espeak,
     opening::{device_error, failed, when_free},
     queue::{Queue, Queued},
     tone,
@@ -84,18 +85,13 @@ pub struct Speaker {
 }
 
 /// State shared by the threads.
+#[derive(Debug)]
 struct Shared {
-    engine: Box<dyn Engine>,
+    engine: Espeak,
     cache: Mutex<Cache>,
     ahead: Mutex<Vec<(Utterance, Rate)>>,
     ahead_waits: Condvar,
     stop: AtomicBool,
-}
-
-impl std::fmt::Debug for Shared {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Shared").field("cache", &self.cache).finish_non_exhaustive()
-    }
 }
 
 /// A device, and what sounds on it.
@@ -164,7 +160,7 @@ impl Playing {
 
 impl Speaker {
     /// Opens the devices in the background; a missing one is reported as an event and tried again.
-    pub fn new(engine: Box<dyn Engine>, devices: &SpeakerDevices) -> Speaker {
+    pub fn new(engine: Espeak, devices: &SpeakerDevices) -> Speaker {
         let (send, events) = mpsc::channel();
         let shared = Arc::new(Shared {
             engine,

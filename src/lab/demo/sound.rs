@@ -7,7 +7,7 @@ use std::{
 
 use annabella::{config::SpeechSection, service};
 use annabella_core::game::{Channel, Output};
-use annabella_devices::voice::{Engine, Mouth, Pcm, Rate, VoiceError, VoiceEvent, espeak::Espeak};
+use annabella_devices::voice::{Mouth, Pcm, Rate, VoiceError, VoiceEvent, espeak::Espeak};
 
 /// Pause between two announcements in the file, milliseconds: thinking time is left out.
 const PAUSE_MS: u64 = 500;

@@ -7,7 +7,7 @@ use shakmaty::{Chess, Move, san::SanPlus, uci::UciMove};
 
 use super::{Exit, Failure, position};
 use annabella_core::notation::{InForce, NotationError, PieceLetters};
-use annabella_devices::voice::{Engine, Rate, espeak::Espeak};
+use annabella_devices::voice::{Rate, espeak::Espeak};
 use annabella_words::phrase::{SpokenForm, Words};
 
 /// Prints the announcement of a move, and writes its sound.

@@ -182,9 +182,8 @@ pub fn mouth(config: &SpeechSection) -> Result<Option<Box<dyn Mouth>>, VoiceErro
                 public: config.public.clone(),
                 private: config.private.clone(),
             };
-            let engine = Box::new(
-                annabella_devices::voice::espeak::Espeak::new()?.with_variant(&config.voice),
-            );
+            let engine =
+                annabella_devices::voice::espeak::Espeak::new()?.with_variant(&config.voice);
             Box::new(annabella_devices::voice::speaker::Speaker::new(engine, &devices))
         }
         #[cfg(feature = "system-voice")]

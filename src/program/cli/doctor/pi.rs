@@ -128,18 +128,29 @@ fn weighed(check: Check, needed: bool) -> Check {
     Check { health: super::Health::Good, found, mend: None, ..check }
 }
 
+/// A device file is not there (`missing` says why), or may not be opened.
+fn closed(
+    machine: &dyn Machine,
+    (name, device): (&'static str, &str),
+    needed: bool,
+    who: &User,
+    missing: impl FnOnce() -> Check,
+) -> Option<Check> {
+    let check = match machine.owner(device) {
+        None => missing().of_device(),
+        Some(owner) => who.kept_from(machine, name, device, owner)?,
+    };
+    Some(weighed(check, needed))
+}
+
 fn gpio(machine: &dyn Machine, needed: bool, who: &User) -> Check {
     let device = "/dev/gpiochip0";
-    let Some(owner) = machine.owner(device) else {
+    let missing = || {
         let found = format!("there is no {device}: this kernel does not know the pins");
-        let check = Check::bad("gpio", found)
-            .mend("sudo apt-get install linux-image-rpi-v8 && sudo reboot");
-        return weighed(check.of_device(), needed);
+        Check::bad("gpio", found).mend("sudo apt-get install linux-image-rpi-v8 && sudo reboot")
     };
-    match who.kept_from(machine, "gpio", device, owner) {
-        Some(check) => weighed(check, needed),
-        None => Check::good("gpio", format!("user {} may use {device}", who.name())),
-    }
+    let usable = || Check::good("gpio", format!("user {} may use {device}", who.name()));
+    closed(machine, ("gpio", device), needed, who, missing).unwrap_or_else(usable)
 }
 
 fn spi(
@@ -151,8 +162,8 @@ fn spi(
 ) -> Check {
     let wires = &config.board.wires;
     let device = format!("/dev/spidev{}.{}", wires.spi_bus, wires.spi_select);
-    let Some(owner) = machine.owner(&device) else {
-        let check = if wires.spi_bus != 0 {
+    let missing = || {
+        if wires.spi_bus != 0 {
             Check::bad("spi", format!("there is no {device}"))
                 .mend(format!("add dtoverlay=spi{}-1cs to {}", wires.spi_bus, settings.file))
         } else if settings.is_on(&["spi"]) {
@@ -160,11 +171,10 @@ fn spi(
                 .mend("sudo reboot")
         } else {
             Check::bad("spi", "SPI is off").mend(settings.adding("spi=on"))
-        };
-        return weighed(check.of_device(), needed);
+        }
     };
-    if let Some(check) = who.kept_from(machine, "spi", &device, owner) {
-        return weighed(check, needed);
+    if let Some(check) = closed(machine, ("spi", &device), needed, who, missing) {
+        return check;
     }
     if !needed {
         return Check::good("spi", format!("{device}; [board] does not need it"));
@@ -196,8 +206,8 @@ fn i2c(
     let device = format!("/dev/i2c-{bus}");
     let names = ["i2c_arm", "i2c", "i2c1"];
     let adapter = format!("i2c-{bus}");
-    let Some(owner) = machine.owner(&device) else {
-        let check = if machine.names("/sys/bus/i2c/devices").contains(&adapter) {
+    let missing = || {
+        if machine.names("/sys/bus/i2c/devices").contains(&adapter) {
             Check::bad("i2c", "the kernel module i2c-dev is not loaded").mend(
                 "echo i2c-dev | sudo tee /etc/modules-load.d/i2c-dev.conf && sudo modprobe i2c-dev",
             )
@@ -210,11 +220,10 @@ fn i2c(
         } else {
             Check::bad("i2c", "I2C is off")
                 .mend(settings.adding("i2c_arm=on,i2c_arm_baudrate=400000"))
-        };
-        return weighed(check.of_device(), needed);
+        }
     };
-    if let Some(check) = who.kept_from(machine, "i2c", &device, owner) {
-        return weighed(check, needed);
+    if let Some(check) = closed(machine, ("i2c", &device), needed, who, missing) {
+        return check;
     }
     if !needed {
         return Check::good("i2c", format!("{device}; [board] does not need it"));
