@@ -190,6 +190,8 @@ pub struct Setup {
     fetching: Fetching,
     helped: u8,
     last: Option<Utterance>,
+    /// So often in a row an answer was not understood.
+    in_vain: u8,
     moment: u64,
     out: Vec<SetupOutput>,
 }
@@ -227,6 +229,7 @@ impl Setup {
             fetching: Fetching::No,
             helped: 0,
             last: None,
+            in_vain: 0,
             moment: 0,
             out: Vec::new(),
         })
@@ -448,6 +451,7 @@ impl Setup {
         }
         self.tune();
         self.last = Some(words.clone());
+        self.in_vain = 0;
         self.out.push(SetupOutput::Say { channel, words });
     }
 
