@@ -50,6 +50,7 @@ mod phase;
 mod play;
 mod press;
 mod proposals;
+mod reading;
 mod record;
 mod repeating;
 mod requests;
@@ -250,7 +251,12 @@ impl Game {
                 let slot = Slot::Move { pos, mv: ply.mv, form: play.form() };
                 play.terms.words.prompt(Prompt::GameResumed, &[slot])
             }
-            None => play.terms.words.prompt(Prompt::GameStarted, &[]),
+            None => {
+                let starts = play.terms.words.prompt(Prompt::GameStarted, &[]);
+                let waits = Some(()).filter(|()| !play.terms.config.external_clock);
+                let how = waits.and_then(|()| play.not_begun());
+                Utterance::joined(std::iter::once(starts).chain(how))
+            }
         };
         Some(Output::Say { channel: Channel::Private, seat: None, urgency: Urgency::Hint, words })
     }

@@ -187,6 +187,8 @@ pub struct Setup {
     fetching: Fetching,
     helped: u8,
     last: Option<Utterance>,
+    /// So often in a row an answer was not understood.
+    in_vain: u8,
     moment: u64,
     out: Vec<SetupOutput>,
 }
@@ -224,6 +226,7 @@ impl Setup {
             fetching: Fetching::No,
             helped: 0,
             last: None,
+            in_vain: 0,
             moment: 0,
             out: Vec::new(),
         })
@@ -445,6 +448,7 @@ impl Setup {
         }
         self.tune();
         self.last = Some(words.clone());
+        self.in_vain = 0;
         self.out.push(SetupOutput::Say { channel, words });
     }
 

@@ -306,7 +306,11 @@ impl Words {
         };
         let near = its().find(|phrased| phrased.near);
         let said = near.or(first).or_else(|| its().next());
-        let said = said.map(|phrased| phrased.text.clone()).or_else(|| self.phrase_for(command));
+        let said = || said.map(|phrased| phrased.text.clone());
+        // "All moves" has no number, which would want another form in many languages.
+        let numbered = matches!(command, Command::MovesFrom(_));
+        let own = self.typed_phrase(command).filter(|_| numbered);
+        let said = own.or_else(said).or_else(|| self.phrase_for(command));
         let mut say = Say::default();
         said.iter().for_each(|text| self.say_aloud(&mut say, text));
         let mut asked = say.finish();

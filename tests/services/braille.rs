@@ -300,11 +300,9 @@ fn is_played(display: &mut dyn Display, folder: &Path) {
     display.shows("Weiß gibt auf?");
     // There are no pages: whoever sits opposite may have said it.
     says(&mut play, "nein");
-    display.shows("Schwarz gibt auf?");
-    says(&mut play, "nein");
-    display.shows("Gut, dann nicht.");
+    display.shows("Schwarz? Dann sag: zwei.");
     display.press(DisplayKey::Up);
-    display.shows("Schwarz gibt auf?");
+    display.shows("Gut, dann nicht.");
     // It is stopped: the words stay for a while.
     std::thread::scope(|scope| {
         scope.spawn(|| display.shows("Partie bleibt…"));

@@ -119,6 +119,7 @@ fn f8_an_unknown_voice_resigns_only_after_a_question_that_names_the_player() {
     assert_eq!(said["say"]["text"], "Weiß gibt auf?");
     play.send(r#"{"announce":"nein"}"#);
     play.until("no more", |line| line["say"]["text"] == "Gut, dann nicht.");
+    play.until("the other way", |line| line["say"]["text"] == "Schwarz? Dann sag: zwei.");
     // His own voice is asked for his own will, the opponent's acts for the opponent.
     play.send(r#"{"announce":"ich gebe auf","seat":"white"}"#);
     let said = play.until("the question", |line| line.get("say").is_some());

@@ -117,8 +117,7 @@ fn who_wants_to_hear_that_she_is_ready_is_greeted_in_the_ear() {
     std::fs::write(&path, greeting).expect("written");
     let mut play = Play::start(&path);
     let said = play.until("the greeting", |line| line.get("say").is_some());
-    let fresh =
-        serde_json::json!({ "channel": "private", "lang": "de", "text": "Die Partie beginnt." });
+    let fresh = serde_json::json!({ "channel": "private", "lang": "de", "text": "Die Partie beginnt. Die Uhren stehen. Sag: Uhr starten." });
     assert_eq!(said["say"], fresh);
     play.moves("e2", "e4");
     play.until_move("e2e4", "made");

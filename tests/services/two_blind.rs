@@ -212,12 +212,18 @@ fn f8_of_two_blind_players_an_unknown_voice_is_asked_by_name_whose_word_it_is() 
     // The other's own voice answers nothing for him.
     table.says("black", "wer ist am Zug");
     says(&mut table, "nein");
-    table.play.until("Black's name", |line| line["say"] == both("Schwarz? Remis anbieten?"));
+    table.play.until("no more", |line| line["say"] == both("Gut, dann nicht."));
+    assert_eq!(table.hears(), both("Schwarz? Dann sag: zwei."));
+    says(&mut table, "zwei");
+    assert_eq!(table.hears(), both("Schwarz? Remis anbieten?"));
     says(&mut table, "nein");
     assert_eq!(table.hears(), both("Gut, dann nicht."));
     says(&mut table, "ich gebe auf");
     assert_eq!(table.hears(), both("Weiß gibt auf?"));
     says(&mut table, "nein");
+    assert_eq!(table.hears(), both("Gut, dann nicht."));
+    assert_eq!(table.hears(), both("Schwarz? Dann sag: zwei."));
+    says(&mut table, "zwei");
     assert_eq!(table.hears(), both("Schwarz gibt auf?"));
     table.says("black", "ja");
     let over = table.play.until("the result", |line| line.get("result").is_some());

@@ -108,7 +108,10 @@ fn times_are_short_and_in_words() {
         prompt(Prompt::YourTime, &[Slot::Duration(10 * 60_000 + 59_999)]),
         "Du: zehn Minuten."
     );
-    assert_eq!(prompt(Prompt::YourTime, &[Slot::Duration(61_000)]), "Du: eine Minute eins.");
+    assert_eq!(
+        prompt(Prompt::YourTime, &[Slot::Duration(61_000)]),
+        "Du: eine Minute eine Sekunde."
+    );
     assert_eq!(prompt(Prompt::YourTime, &[Slot::Duration(999)]), "Du: null Sekunden.");
     assert_eq!(prompt(Prompt::OpponentTime, &[Slot::Duration(1_000)]), "Gegner: eine Sekunde.");
     assert_eq!(

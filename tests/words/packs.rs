@@ -250,10 +250,12 @@ fn captured_pieces_agree_with_their_numbers() {
     let white = |role| Piece { color: Color::White, role };
     let taken = [white(Role::Pawn), white(Role::Pawn), white(Role::Rook), white(Role::Rook)];
     for (lang, said) in [
-        ("ru", "Взяты. Белые: две ладьи, две пешки."),
-        ("pl", "Zbite. Białe: dwie wieże, dwa piony."),
-        ("lt", "Nukirsta. Baltieji: du bokštai, du pėstininkai."),
-        ("fr", "Pièces prises. Blancs: deux tours, deux pions."),
+        ("en", "White is missing: two rooks, two pawns."),
+        ("ru", "Потери белых: две ладьи, две пешки."),
+        ("pl", "Straty białych: dwie wieże, dwa piony."),
+        ("lt", "Baltųjų netektys: du bokštai, du pėstininkai."),
+        ("fr", "Il manque aux Blancs: deux tours, deux pions."),
+        ("es", "Pérdidas de las blancas: dos torres, dos peones."),
     ] {
         assert_eq!(say(lang, Prompt::Captured, &[Slot::Counted(&taken)]), said);
     }
@@ -368,7 +370,7 @@ fn a_pack_with_any_line_lost_is_refused_or_whole() {
         let rest = [&lines[..lost], &lines[lost + 1..]].concat().join("\n");
         refused += usize::from(Pack::parse(&rest).is_err());
     }
-    assert!(refused > lines.len() / 4, "{refused}");
+    assert!(refused > lines.len() / 5, "{refused}");
 }
 
 #[test]

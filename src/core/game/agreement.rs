@@ -34,6 +34,8 @@ pub(super) struct Wishes {
     pub(super) offered: ByColor<bool>,
     /// All offers, in order.
     pub(super) offers: Vec<DrawOffer>,
+    /// Somebody beside the arbiter has entered something on a page.
+    pub(super) on_page: bool,
     /// The move of a wrong claim, which must be made after so many plies (9.5.3).
     pub(super) intended: Option<(u32, Move)>,
 }
@@ -87,7 +89,7 @@ impl Play {
                 let unknown = seat.is_none();
                 // Whoever sits opposite may have said it, and has no page to say it on.
                 let other = unknown
-                    && !self.terms.config.display
+                    && !self.has_page(!of)
                     && matches!(command, Command::Resign | Command::OfferDraw);
                 let or = Some(!of).filter(|or| other && self.wish_of(*or, command).is_ok());
                 self.ask(of, Question::Command { command, intended, unknown, or });
@@ -160,15 +162,20 @@ impl Play {
         if seat == Some(of) {
             return self.wishes(seat, Command::Resign, None);
         }
-        if self.terms.config.display && !self.seats[of].blind {
+        if self.has_page(of) {
             self.refuse_over()?;
-            self.not_heard(seat);
+            self.answer_speaker(seat, Urgency::Answer, Prompt::OnOpponentsPage, &[]);
             return Ok(());
         }
         if let Wish::Possible(command) = self.wish_of(of, Command::Resign)? {
             self.ask(of, Question::Command { command, intended: None, unknown: true, or: None });
         }
         Ok(())
+    }
+
+    /// Somebody enters on a page what this sighted player says.
+    pub(super) fn has_page(&self, of: Color) -> bool {
+        !self.seats[of].blind && self.wishes.on_page
     }
 
     /// The effect of this player's wish at present.

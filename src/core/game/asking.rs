@@ -2,7 +2,7 @@
 //! plays, under which time control. A sighted player sees each of these at a glance; none judges
 //! the position.
 
-use shakmaty::{Color, Piece, Position, Role, Square};
+use shakmaty::{CastlingSide, Color, Piece, Position, Role, Square};
 
 use super::{Outcome, Play, Urgency, clock::TimeControl};
 use annabella_words::phrase::{Command, Prompt, Slot, Utterance};
@@ -10,6 +10,18 @@ use annabella_words::phrase::{Command, Prompt, Slot, Utterance};
 /// In the order in which they are read: as a position is set up.
 const ROLES: [Role; 6] =
     [Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
+
+/// What the arbiter's own result comes to.
+pub(super) fn declared(result: Outcome) -> (Prompt, Vec<Slot<'static>>) {
+    let half =
+        |player: Color| (Prompt::HalfPoint, vec![Slot::Player(player), Slot::Player(!player)]);
+    match result {
+        Outcome::HalfToWhite => half(Color::White),
+        Outcome::HalfToBlack => half(Color::Black),
+        Outcome::Annulled => (Prompt::Annulled, Vec::new()),
+        _ => (Prompt::BothLost, Vec::new()),
+    }
+}
 
 impl Play {
     /// What is asked is about the game as a whole.
@@ -32,6 +44,12 @@ impl Play {
                 self.say_in_ear(speaker, answer, words);
             }
             Command::Result => self.tell_result(speaker),
+            Command::NextGame if !self.is_over() => {
+                self.tell(speaker, answer, Prompt::NoResultYet, &[]);
+            }
+            Command::NextGame => self.tell(speaker, answer, Prompt::NextGameHow, &[]),
+            Command::RunningClock => self.tells_running(speaker),
+            Command::Castling => self.tells_castling(speaker),
             Command::InCheck => {
                 let position = self.asked_position();
                 let (turn, checked) = (position.turn(), position.is_check());
@@ -73,8 +91,42 @@ impl Play {
                 self.tell(speaker, answer, Prompt::SideWins, &[Slot::Player(winner)]);
             }
             None if result == Outcome::Draw => self.tell(speaker, answer, Prompt::Drawn, &[]),
-            None => self.tell(speaker, answer, Prompt::DeclaredResult, &[]),
+            None => {
+                let (prompt, players) = declared(result);
+                self.tell(speaker, answer, prompt, &players);
+            }
         }
+    }
+
+    fn tells_running(&mut self, speaker: Color) {
+        let answer = Urgency::Answer;
+        match self.timing.clock.running() {
+            Some(player) => {
+                self.tell(speaker, answer, Prompt::ClockRuns, &[Slot::Player(player)]);
+            }
+            None => {
+                let stopped = || self.terms.words.prompt(Prompt::ClockStopped, &[]);
+                let words = self.clocks_stand().or_else(|| self.not_begun());
+                self.say_to(speaker, answer, words.unwrap_or_else(stopped));
+            }
+        }
+    }
+
+    /// Whether king and rooks have moved stands in the score, which he has (D.2.7). Whether he can
+    /// castle now he sees for himself.
+    fn tells_castling(&mut self, speaker: Color) {
+        let rights = self.asked_position().castles();
+        let kept = CastlingSide::ALL.into_iter().filter(|side| rights.has(speaker, *side));
+        let names: Vec<&str> =
+            kept.map(|side| self.terms.words.prompts().castling(side).text.as_str()).collect();
+        let words = match names.is_empty() {
+            true => self.terms.words.prompt(Prompt::NoCastling, &[]),
+            false => {
+                let names = [Slot::Text(&names.join(", "))];
+                self.terms.words.prompt(Prompt::NotMovedYet, &names)
+            }
+        };
+        self.say_in_ear(speaker, Urgency::Answer, words);
     }
 
     /// Where the pieces of a kind stand: "Springer: Bella eins. Felix drei." `None`: there are

@@ -1,11 +1,79 @@
-//! Whether something that binds a player is meant: the words in which that is asked, and "nein".
+//! The words of questions; whether something that binds a player is meant, and "nein".
 
-use shakmaty::{Color, Move};
+use shakmaty::{Color, Move, Position};
 
 use super::{Play, Refused, counted::claimed_by, dialogue::Question};
 use annabella_words::phrase::{Command, Prompt, Slot, SpokenForm, Utterance};
 
 impl Play {
+    /// The words in which this is asked.
+    pub(super) fn question_words(&self, of: Color, question: Question) -> Utterance {
+        match question {
+            Question::Move { mv, about, .. } => {
+                let slot =
+                    Slot::Move { pos: &self.line.positions()[about], mv, form: SpokenForm::Asked };
+                self.terms.words.prompt(Prompt::ConfirmMove, &[slot])
+            }
+            Question::Choice { moves, about } => {
+                let pos = &self.line.positions()[about];
+                let slots = moves.map(|mv| Slot::Move { pos, mv, form: SpokenForm::Asked });
+                self.terms.words.prompt(Prompt::ChooseByNumber, &slots)
+            }
+            Question::Pressed { seat } => {
+                self.terms.words.prompt(Prompt::PressedWhichMove, &[Slot::Player(seat)])
+            }
+            Question::Result { winner } => match winner {
+                Some(winner) => {
+                    self.terms.words.prompt(Prompt::ResultShownWin, &[Slot::Player(winner)])
+                }
+                None => self.terms.words.prompt(Prompt::ResultShownDraw, &[]),
+            },
+            Question::BoardRight { seat } => {
+                self.terms.words.prompt(Prompt::BoardRight, &[Slot::Player(seat)])
+            }
+            Question::CapturedGone { square, piece, .. } => {
+                let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
+                self.terms.words.prompt(Prompt::CapturedGone, &slots)
+            }
+            Question::Walk(walk) => self.walk_words(walk),
+            Question::Request(command) => self.terms.words.asks_for(command),
+            Question::Instead { .. } => {
+                self.terms.words.prompt(Prompt::OrPlayer, &[Slot::Player(of)])
+            }
+            Question::Score { index } => {
+                let pos = &self.line.positions()[index];
+                let slots = [Slot::Number(pos.fullmoves().get()), Slot::Player(pos.turn())];
+                self.terms.words.prompt(Prompt::ScoreAsk, &slots)
+            }
+            Question::Command { command, intended, unknown, .. } => {
+                self.command_words(of, command, intended, unknown)
+            }
+        }
+    }
+
+    /// The same before something that binds a player: it names him, where anybody may have said it.
+    fn command_words(
+        &self,
+        of: Color,
+        command: Command,
+        intended: Option<Move>,
+        unknown: bool,
+    ) -> Utterance {
+        if unknown && command == Command::Resign {
+            return self.terms.words.prompt(Prompt::ConfirmResignOf, &[Slot::Player(of)]);
+        }
+        let words = self.confirmation(command, intended);
+        // Whose offer stands says who answers it.
+        let opposite =
+            command != Command::AcceptDraw && !self.seats[of].blind && !self.has_page(of);
+        if unknown && (self.are_both_blind() || opposite) {
+            let name = self.terms.words.prompt(Prompt::OfPlayer, &[Slot::Player(of)]);
+            Utterance::joined([name, words])
+        } else {
+            words
+        }
+    }
+
     /// The question before something that cannot be taken back.
     pub(super) fn confirmation(&self, command: Command, intended: Option<Move>) -> Utterance {
         if command == Command::Sign {
@@ -42,7 +110,8 @@ impl Play {
         Ok(true)
     }
 
-    /// He did not mean it: another move may have been meant, or another player have said it.
+    /// He did not mean it: another move may have been meant. Or another player has said it, whose
+    /// word needs his name.
     pub(super) fn means_not(
         &mut self,
         of: Color,
@@ -53,10 +122,12 @@ impl Play {
         let claimed = std::mem::take(&mut self.dialogue.claimed);
         match or {
             _ if !claimed.is_empty() => return self.claims_one_of(Some(of), command, &claimed),
-            Some(other) => {
-                self.ask(other, Question::Command { command, intended, unknown: true, or: None });
+            or => {
+                self.give_up_question();
+                if let Some(other) = or {
+                    self.ask(other, Question::Instead { command, intended });
+                }
             }
-            None => self.give_up_question(),
         }
         Ok(())
     }

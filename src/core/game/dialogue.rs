@@ -4,7 +4,7 @@ use shakmaty::{Color, File, Move, Piece, Position, Rank, Square};
 
 use super::{At, Play, Refused, Urgency};
 use annabella_words::phrase::{
-    Command, Prompt, Slot, SpokenForm, Utterance,
+    Command, Prompt,
     hear::{Answer, Talk},
 };
 
@@ -41,9 +41,12 @@ pub(super) enum Question {
         intended: Option<Move>,
         /// The speaker was unknown, so the question names the player whose word it would be.
         unknown: bool,
-        /// The player to ask next, if this one did not say it.
+        /// The player who may have said it instead.
         or: Option<Color>,
     },
+    /// Whether another player wishes it: its own answer is a number. After a "nein" a "ja" of habit
+    /// is no other player's word.
+    Instead { command: Command, intended: Option<Move> },
     /// Which move this player's press completed, if any.
     Pressed { seat: Color },
     /// Whether the kings in the middle of the other board are the result; no winner: a draw.
@@ -161,7 +164,7 @@ impl Dialogue {
 
     /// The question that stands is only a guess.
     pub(super) fn guesses(&self) -> bool {
-        matches!(self.question(), Some(Question::Request(_)))
+        matches!(self.question(), Some(Question::Request(_) | Question::Instead { .. }))
     }
 
     /// Nothing is asked any more about a wish that has lost its object.
@@ -209,54 +212,7 @@ impl Play {
         let Some(Standing { question, of, .. }) = self.dialogue.standing.clone() else {
             return;
         };
-        let words = match question {
-            Question::Move { mv, about, .. } => {
-                let slot =
-                    Slot::Move { pos: &self.line.positions()[about], mv, form: SpokenForm::Asked };
-                self.terms.words.prompt(Prompt::ConfirmMove, &[slot])
-            }
-            Question::Choice { moves, about } => {
-                let pos = &self.line.positions()[about];
-                let slots = moves.map(|mv| Slot::Move { pos, mv, form: SpokenForm::Asked });
-                self.terms.words.prompt(Prompt::ChooseByNumber, &slots)
-            }
-            Question::Pressed { seat } => {
-                self.terms.words.prompt(Prompt::PressedWhichMove, &[Slot::Player(seat)])
-            }
-            Question::Result { winner } => match winner {
-                Some(winner) => {
-                    self.terms.words.prompt(Prompt::ResultShownWin, &[Slot::Player(winner)])
-                }
-                None => self.terms.words.prompt(Prompt::ResultShownDraw, &[]),
-            },
-            Question::BoardRight { seat } => {
-                self.terms.words.prompt(Prompt::BoardRight, &[Slot::Player(seat)])
-            }
-            Question::CapturedGone { square, piece, .. } => {
-                let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
-                self.terms.words.prompt(Prompt::CapturedGone, &slots)
-            }
-            Question::Walk(walk) => self.walk_words(walk),
-            Question::Request(command) => self.terms.words.asks_for(command),
-            Question::Score { index } => {
-                let pos = &self.line.positions()[index];
-                let slots = [Slot::Number(pos.fullmoves().get()), Slot::Player(pos.turn())];
-                self.terms.words.prompt(Prompt::ScoreAsk, &slots)
-            }
-            Question::Command { command: Command::Resign, unknown: true, .. } => {
-                self.terms.words.prompt(Prompt::ConfirmResignOf, &[Slot::Player(of)])
-            }
-            Question::Command { command, intended, unknown, .. } => {
-                let words = self.confirmation(command, intended);
-                let opposite = !self.seats[of].blind && !self.terms.config.display;
-                if unknown && (self.are_both_blind() || opposite) {
-                    let name = self.terms.words.prompt(Prompt::OfPlayer, &[Slot::Player(of)]);
-                    Utterance::joined([name, words])
-                } else {
-                    words
-                }
-            }
-        };
+        let words = self.question_words(of, question);
         self.say_asked(of, Urgency::Alert, words);
     }
 
@@ -348,13 +304,16 @@ impl Play {
             }
             (Question::Choice { .. }, Answer::No) => {
                 self.dialogue = super::dialogue::Dialogue::default();
-                self.tell(of, Urgency::Answer, Prompt::AskAgain, &[]);
+                self.asks_again(of, Prompt::AskAgain);
             }
             (Question::Command { command, intended, .. }, Answer::Yes) => {
                 self.answering(|play| play.confirmed(of, command, intended))?;
             }
             (Question::Command { command, intended, or, .. }, Answer::No) => {
                 self.means_not(of, command, intended, or)?;
+            }
+            (Question::Instead { command, intended }, Answer::Number(2)) => {
+                self.ask(of, Question::Command { command, intended, unknown: true, or: None });
             }
             (Question::Request(command), Answer::Yes) => {
                 self.answering(|play| play.request(of, command))?;
@@ -375,7 +334,8 @@ impl Play {
                 Question::Score { .. }
                 | Question::BoardRight { .. }
                 | Question::Result { .. }
-                | Question::Request(_),
+                | Question::Request(_)
+                | Question::Instead { .. },
                 Answer::No,
             ) => self.give_up_question(),
             _ => self.put_question(),
@@ -469,9 +429,13 @@ impl Play {
                 self.ask(of, Question::Choice { moves: [first, second], about });
             }
             [mv] if often => self.ask(of, Question::Move { mv, about, second: None }),
-            _ if often => self.tell(of, Urgency::Answer, Prompt::AskAgain, &[]),
-            _ => self.tell(of, Urgency::Answer, first, &[]),
+            _ if often => self.asks_again(of, Prompt::AskAgain),
+            _ => self.asks_again(of, first),
         }
+    }
+
+    fn asks_again(&mut self, of: Color, prompt: Prompt) {
+        self.in_vain(prompt, |play, words| play.say_in_ear(of, Urgency::Answer, words));
     }
 
     /// The answer was not understood: the question once more, and then no more.

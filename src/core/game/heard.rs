@@ -3,11 +3,9 @@
 
 use shakmaty::{Chess, Color, Move};
 
-use super::{
-    HeardAs, Output, Play, Refused, Understanding, Urgency, dialogue::Question, turn::uci,
-};
+use super::{HeardAs, Output, Play, Refused, Understanding, dialogue::Question, turn::uci};
 use annabella_words::phrase::{
-    Command, Prompt, Understood,
+    Command, Understood,
     hear::{Answer, Asked, Context, Heard, HeardDecision, Matcher, Repetition},
     understand,
 };
@@ -33,7 +31,7 @@ impl Play {
             Some(Question::Move { .. } | Question::Pressed { .. } | Question::Request(_)) => {
                 Asked::YesNo
             }
-            Some(Question::Choice { .. }) => Asked::Number(2),
+            Some(Question::Choice { .. } | Question::Instead { .. }) => Asked::Number(2),
             Some(_) => Asked::Nothing,
             None if !self.line.turn.unclear.is_empty() || self.pegs_ask() => Asked::Piece,
             None => Asked::Nothing,
@@ -285,7 +283,7 @@ impl Play {
             }
             // A request that was not quite heard: better asked for again than answered unasked.
             HeardDecision::ConfirmCommand { .. } => {
-                self.answer_speaker(seat, Urgency::Answer, Prompt::NotHeard, &[]);
+                self.not_heard(seat);
                 Ok(())
             }
             HeardDecision::AskCommand { command, .. } => {
@@ -345,7 +343,7 @@ impl Play {
             }
             // Somebody said "ja" to somebody.
             _ if !pushed => {}
-            _ => self.answer_speaker(seat, Urgency::Answer, Prompt::NotHeard, &[]),
+            _ => self.not_heard(seat),
         }
         Ok(())
     }

@@ -18,6 +18,8 @@ pub(super) struct Last {
 pub(super) struct Mouth {
     out: Vec<Output>,
     pub(super) last: ByColor<Last>,
+    /// So often in a row it was said that nothing was understood.
+    pub(super) in_vain: u8,
     pub(super) public: Manner,
     /// Each player's earphone.
     pub(super) private: ByColor<Manner>,
@@ -25,7 +27,7 @@ pub(super) struct Mouth {
 
 impl Mouth {
     pub(super) fn new(public: Manner, private: ByColor<Manner>) -> Mouth {
-        Mouth { out: Vec::new(), last: ByColor::default(), public, private }
+        Mouth { out: Vec::new(), last: ByColor::default(), in_vain: 0, public, private }
     }
 
     /// Asks for something to be done.
@@ -62,6 +64,7 @@ impl Mouth {
                 self.last[color] = Last { words: Some(words.clone()), aloud };
             }
         }
+        self.in_vain = 0;
         self.out.push(Output::Say { channel, seat, urgency, words });
     }
 }

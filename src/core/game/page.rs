@@ -233,6 +233,13 @@ impl PlayerWord {
 
 impl Play {
     pub(super) fn page(&mut self, entry: PageEntry) -> Result<(), Refused> {
+        let beside = entry.role != PageRole::Arbiter;
+        self.is_entered(entry)?;
+        self.wishes.on_page |= beside;
+        Ok(())
+    }
+
+    fn is_entered(&mut self, entry: PageEntry) -> Result<(), Refused> {
         let by_program = entry.role == PageRole::Program;
         // Whoever stands at the board has the clock before him, and the arbiter declares results.
         if (by_program && !self.terms.config.at_home) || (entry.act.is_a_programs() && !by_program)

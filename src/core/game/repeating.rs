@@ -3,7 +3,7 @@
 use serde_json::json;
 use shakmaty::{Color, Move, Position};
 
-use super::{Article, Play, Ply, Urgency, said::read, turn::uci};
+use super::{Article, Play, Ply, Urgency, reading::read, turn::uci};
 use annabella_words::phrase::{Note, Prompt, Slot, Understood};
 
 impl Play {

@@ -64,7 +64,7 @@ impl Play {
                     || self.tells_about(speaker, command);
                 // The dialogue handles answers and wishes: `Play::command` keeps them from here.
                 if !told {
-                    self.tell(speaker, answer, Prompt::NotHeard, &[]);
+                    self.not_heard(Some(speaker));
                 }
             }
         }
@@ -257,18 +257,22 @@ impl Play {
             self.say_to(speaker, Urgency::Answer, step);
             return;
         }
+        let say = |prompt| self.terms.words.prompt(prompt, &[]);
         let short = if self.dialogue.question().is_some() {
-            Prompt::HelpQuestion
+            say(Prompt::HelpQuestion)
         } else if self.is_over() {
-            Prompt::HelpOver
+            say(Prompt::HelpOver)
+        } else if let Some(words) = self.not_begun() {
+            words
         } else if self.on_turn(speaker) {
-            Prompt::HelpShort
+            say(Prompt::HelpShort)
         } else {
-            Prompt::HelpWaiting
+            say(Prompt::HelpWaiting)
         };
-        let told = self.mouth.last[speaker].words == Some(self.terms.words.prompt(short, &[]));
-        let prompt = if told { Prompt::HelpMore } else { short };
-        self.tell(speaker, Urgency::Answer, prompt, &[]);
+        let more = if self.is_over() { Prompt::HelpMoreOver } else { Prompt::HelpMore };
+        let told = self.mouth.last[speaker].words.as_ref() == Some(&short);
+        let words = if told { say(more) } else { short };
+        self.say_in_ear(speaker, Urgency::Answer, words);
     }
 
     /// The time that White and Black have used, milliseconds.
@@ -410,7 +414,7 @@ impl Play {
             self.tell(speaker, Urgency::Answer, Prompt::AnnouncedNotExecuted, &slot);
         } else if let Some(mv) = executed {
             self.tell(speaker, Urgency::Answer, Prompt::ExecutedNotAnnounced, &slot(mv));
-        } else if let Some(words) = self.arbiter_compares().or_else(|| self.clocks_stand()) {
+        } else if let Some(words) = self.clocks_wait_for() {
             self.say_to(speaker, Urgency::Answer, words);
         } else if self.has_to_press(speaker) {
             self.tell(speaker, Urgency::Answer, Prompt::PressPending, &[]);
@@ -438,6 +442,11 @@ impl Play {
     fn do_boards_differ(&self) -> bool {
         let astray = Color::ALL.into_iter().any(|color| self.is_astray(color));
         astray || self.arbitration.relation.boards == Boards::Differ
+    }
+
+    /// The clocks stand, and for what.
+    fn clocks_wait_for(&self) -> Option<Utterance> {
+        self.arbiter_compares().or_else(|| self.clocks_stand()).or_else(|| self.not_begun())
     }
 
     /// The clocks stand while the arbiter compares boards: nobody else lets them run.

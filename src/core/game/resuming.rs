@@ -10,8 +10,8 @@ use super::{
     adjourn::refuse,
     envelope::written_and_touched,
     press::Ahead,
+    reading::in_force,
     rulings::Halt,
-    said::in_force,
     seat::SeatBoard,
     turn::{Announced, Turn, reported},
 };

@@ -6,6 +6,7 @@ use super::{
     ArbiterAct, Article, Outcome, Output, Penalty, Play, Proposal, ProposalState, Refused, Ruled,
     Ruling, Urgency,
     asked::proposed,
+    asking::declared,
     decision::{DecidedBy, Settling},
     penalty::may_be_illegal,
     standing::FLAGS_UP,
@@ -324,11 +325,9 @@ impl Play {
             (None, _, Outcome::Draw) => {
                 self.end(result, reason, article, Prompt::DeclaredDraw, &[]);
             }
-            (None, _, Outcome::Annulled) => {
-                self.end(result, reason, article, Prompt::Annulled, &[]);
-            }
             (None, _, _) => {
-                self.end(result, reason, article, Prompt::DeclaredResult, &[]);
+                let (prompt, players) = declared(result);
+                self.end(result, reason, article, prompt, &players);
             }
         }
     }

@@ -6,133 +6,24 @@ use super::{
     Play, Refused, Urgency,
     dialogue::Question,
     felt::{one_pawn, only},
+    reading::{is_asked, perhaps, read, tells_move},
 };
-use crate::{
-    laws::Article,
-    notation::{self, InForce, NotationError, PieceLetters},
-};
+use crate::laws::Article;
 use annabella_words::phrase::{
-    Command, Note, Prompt, Slot, Spoken, SpokenForm, Understood, Utterance, Words, hear::Answer,
-    understand_typed,
+    Command, Note, Prompt, Slot, Spoken, SpokenForm, Understood, Utterance, hear::Answer,
 };
 
-/// Reads words of the packs, or a typed move in any notation of Appendix C. What is not understood
-/// as it stands is read without hesitation and politeness, and a move without what stands around
-/// it.
-pub(super) fn read(words: &Words, position: &Chess, text: &str) -> Understood {
-    let nothing = |understood: &Understood| match understood {
-        Understood::Correction(inner) => **inner == Understood::NotHeard,
-        understood => *understood == Understood::NotHeard,
-    };
-    let as_it_stands = told(words, position, text);
-    if !nothing(&as_it_stands) {
-        return as_it_stands;
-    }
-    let bare = words.without_fillers(text);
-    let read = bare.as_ref().map(|bare| told(words, position, bare));
-    // Only a phrase that calls the arbiter as it stands does so: all else is asked about.
-    let calls = Understood::Command(Command::CallArbiter);
-    if let Some(understood) = read.filter(|read| !nothing(read) && *read != calls) {
-        return understood;
-    }
-    let inside = words.without_what_stands_around(bare.as_deref().unwrap_or(text));
-    let read = inside.map(|inside| told(words, position, &inside));
-    let names = |read: &Understood| tells_move(read) || matches!(read, Understood::Piece(_));
-    read.filter(names).unwrap_or(as_it_stands)
-}
-
-/// The same as it stands, or behind the words with which moves are told.
-fn told(words: &Words, position: &Chess, text: &str) -> Understood {
-    match plainly(words, position, text) {
-        Understood::NotHeard => {
-            let rest = words.after_lead(text).or_else(|| words.after_colour(text, position.turn()));
-            let rest = rest.map(|rest| plainly(words, position, rest));
-            rest.filter(tells_move).unwrap_or(Understood::NotHeard)
-        }
-        understood => understood,
-    }
-}
-
-/// Whether a mark stands between the beginning of a text and the rest of it.
-pub(super) fn parted(text: &str, rest: &str) -> bool {
-    text.strip_suffix(rest).is_some_and(|begin| !begin.trim_end().ends_with(char::is_alphanumeric))
-}
-
-pub(super) fn tells_move(understood: &Understood) -> bool {
-    matches!(understood, Understood::Move(_) | Understood::Ambiguous(_) | Understood::Illegal(_))
-}
-
-fn plainly(words: &Words, position: &Chess, text: &str) -> Understood {
-    let in_force = InForce::of(words);
-    let written = |text: &str| match in_force.read_typed(position, text) {
-        Ok(read) => match in_prompts_letters(words, position, text) {
-            Some(other) if other != read.mv => Understood::Ambiguous(vec![read.mv, other]),
-            _ => Understood::Move(read.mv),
-        },
-        Err(NotationError::Ambiguous { moves, .. }) => Understood::Ambiguous(moves),
-        Err(NotationError::Illegal { text, .. }) => {
-            in_force.spoken(position, &text).map_or(Understood::NotHeard, Understood::Illegal)
-        }
-        Err(_) => Understood::NotHeard,
-    };
-    match understand_typed(words, position, text) {
-        Understood::NotHeard => match (written(text), words.after_claim(text)) {
-            (Understood::NotHeard, Some((claim, rest))) => {
-                let intended = Some(read(words, position, rest)).filter(tells_move);
-                intended.map_or(Understood::NotHeard, |intended| Understood::Claim {
-                    claim,
-                    intended: Box::new(intended),
-                })
-            }
-            (written, _) => written,
-        },
-        Understood::Correction(inner) if *inner == Understood::NotHeard => {
-            let corrected = words.after_correction(text).map(|rest| read(words, position, rest));
-            let corrected = corrected.filter(tells_move).unwrap_or(Understood::NotHeard);
-            Understood::Correction(Box::new(corrected))
-        }
-        understood => understood,
-    }
-}
-
-/// The piece's move that the text is in the letters of the player's own language, where others are
-/// in force.
-fn in_prompts_letters(words: &Words, position: &Chess, text: &str) -> Option<Move> {
-    let own: PieceLetters = words.prompts().code().parse().ok()?;
-    let others = Some(own).filter(|own| *own != PieceLetters::of_words(words))?;
-    let mv = notation::read_in(position, text.trim(), others).ok()?.mv;
-    (mv.role() != Role::Pawn).then_some(mv)
-}
-
-/// What may be a move, and is not plainly one: in the letters of another language, in capitals that
-/// can be read in two ways, or with a piece's name that is misspelt. To be asked, never made.
-fn perhaps(words: &Words, position: &Chess, text: &str) -> Understood {
-    let text = words.after_lead(text).unwrap_or(text);
-    let typed = InForce::of(words).read_typed(position, text);
-    if let Err(NotationError::OtherLetters { mv, .. }) = typed {
-        return Understood::Move(mv);
-    }
-    let spelt = words.with_piece_spelt(text).map(|text| plainly(words, position, &text));
-    spelt.filter(tells_move).unwrap_or(Understood::NotHeard)
-}
-
-/// A typed move in the letters and words that are in force at this board.
-pub(super) fn in_force(
-    words: &Words,
-    position: &Chess,
-    text: &str,
-) -> Result<notation::Read, NotationError> {
-    InForce::of(words).read(position, text)
-}
+/// After so many misunderstandings in a row it is said what helps.
+const IN_VAIN: u8 = 3;
 
 impl Play {
     /// Somebody said something; hypotheses best first. Without a seat a move is the player's to
     /// move, and a request comes from the blind player.
     pub(super) fn said(&mut self, seat: Option<Color>, heard: &[String]) -> Result<(), Refused> {
+        // A question that they bring is asked as one about typed words.
+        let before = std::mem::replace(&mut self.dialogue.written, true);
         let done = self.takes_words(seat, heard);
-        if done.is_ok() {
-            self.dialogue.written = true;
-        }
+        self.dialogue.written = done.is_ok() || before;
         done
     }
 
@@ -151,6 +42,9 @@ impl Play {
             }
             match read(&self.terms.words, &here, text) {
                 Understood::NotHeard => {
+                    if let Some(done) = self.told_of_opponent(seat, &here, text) {
+                        return done;
+                    }
                     if self.about_last(seat, text) {
                         return Ok(());
                     }
@@ -184,12 +78,49 @@ impl Play {
                     {
                         return Ok(());
                     }
-                    return self.understood(seat, &here, understood);
+                    return self.understood_as(seat, &here, text, understood);
                 }
             }
         }
         self.offers_nearest(seat, heard.first().map_or("", String::as_str));
         Ok(())
+    }
+
+    /// Whoever asks whether a move goes has not made it.
+    fn understood_as(
+        &mut self,
+        seat: Option<Color>,
+        here: &Chess,
+        text: &str,
+        understood: Understood,
+    ) -> Result<(), Refused> {
+        match understood {
+            Understood::Move(mv) if is_asked(text) => {
+                self.may_announce(seat)?;
+                self.ask_whether(mv, self.line.len(), None);
+                Ok(())
+            }
+            understood => self.understood(seat, here, understood),
+        }
+    }
+
+    /// "Er hat Springer c6 gespielt": the blind player tells his opponent's move. `None`: no move
+    /// is told.
+    fn told_of_opponent(
+        &mut self,
+        seat: Option<Color>,
+        here: &Chess,
+        text: &str,
+    ) -> Option<Result<(), Refused>> {
+        let mover = self.mover();
+        if seat.is_some() || self.asking() == mover {
+            return None;
+        }
+        let words = &self.terms.words;
+        let bare = words.without_fillers(text);
+        let told = words.after_teller(bare.as_deref().unwrap_or(text), mover)?;
+        let understood = Some(read(words, here, told)).filter(tells_move)?;
+        Some(self.understood_as(None, here, text, understood))
     }
 
     /// The words belong to what stands open: a correction that was begun, or which of several moves
@@ -223,7 +154,10 @@ impl Play {
         let place = match read(words, here, text) {
             Understood::Piece(role) => return only(unclear.iter().filter(|mv| mv.role() == role)),
             Understood::Command(Command::Choice(n)) => usize::from(n),
-            _ => text.trim().parse().ok()?,
+            _ => match text.trim().parse() {
+                Ok(place) => place,
+                Err(_) => return only(unclear.iter().filter(|mv| words.is_castling(**mv, text))),
+            },
         };
         unclear.get(place.checked_sub(1)?).copied()
     }
@@ -248,7 +182,27 @@ impl Play {
     }
 
     pub(super) fn not_heard(&mut self, seat: Option<Color>) {
-        self.answer_speaker(seat, Urgency::Answer, Prompt::NotHeard, &[]);
+        self.in_vain(Prompt::NotHeard, |play, words| {
+            play.answer_in_words(seat, Urgency::Answer, words);
+        });
+    }
+
+    /// "Bitte?", and the third time in a row what helps. It is no sentence that anybody wants to
+    /// hear again.
+    pub(super) fn in_vain(&mut self, prompt: Prompt, say: impl FnOnce(&mut Play, Utterance)) {
+        let in_vain = self.mouth.in_vain.saturating_add(1);
+        let before = self.mouth.last.clone().map(|last| last.words);
+        let mut words = self.terms.words.prompt(prompt, &[]);
+        if in_vain == IN_VAIN {
+            let help = self.terms.words.prompts().first_phrase(Command::Help);
+            let slot = [Slot::Text(help.unwrap_or_default())];
+            words = Utterance::joined([words, self.terms.words.prompt(Prompt::SayPhrase, &slot)]);
+        }
+        say(self, words);
+        for (color, words) in Color::ALL.into_iter().zip([before.white, before.black]) {
+            self.mouth.last[color].words = words;
+        }
+        self.mouth.in_vain = in_vain % IN_VAIN;
     }
 
     pub(super) fn not_possible(&mut self, seat: Option<Color>, spoken: &Spoken) {

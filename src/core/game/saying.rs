@@ -22,8 +22,10 @@ impl Play {
 
     /// To who is asked; to both, where it is open which of two blind players spoke.
     pub(super) fn say_asked(&mut self, of: Color, urgency: Urgency, words: Utterance) {
-        let unknown =
-            matches!(self.dialogue.question(), Some(Question::Command { unknown: true, .. }));
+        let unknown = matches!(
+            self.dialogue.question(),
+            Some(Question::Command { unknown: true, .. } | Question::Instead { .. })
+        );
         if unknown && self.are_both_blind() {
             self.mouth.say(Channel::Private, None, urgency, words);
         } else if unknown && self.dialogue.written {
@@ -55,13 +57,21 @@ impl Play {
         prompt: Prompt,
         slots: &[Slot<'_>],
     ) {
+        let words = self.terms.words.prompt(prompt, slots);
+        self.answer_in_words(seat, urgency, words);
+    }
+
+    /// The same in words that are there already.
+    pub(super) fn answer_in_words(
+        &mut self,
+        seat: Option<Color>,
+        urgency: Urgency,
+        words: Utterance,
+    ) {
         let sighted = seat.filter(|seat| !self.seats[*seat].blind);
         match sighted.filter(|_| !self.terms.config.opponent_deaf) {
-            Some(_) => {
-                let words = self.terms.words.prompt(prompt, slots);
-                self.say_aloud(urgency, words);
-            }
-            None => self.tell(self.listener(seat), urgency, prompt, slots),
+            Some(_) => self.say_aloud(urgency, words),
+            None => self.say_in_ear(self.listener(seat), urgency, words),
         }
     }
 

@@ -10,7 +10,7 @@ use shakmaty::{Color, Move};
 use super::{
     Play, Refused, Rules, ScoreEntry, Source, Urgency,
     dialogue::{Dialogue, Question},
-    said::read,
+    reading::read,
 };
 use annabella_words::phrase::{
     Prompt, Slot, Understood,

@@ -28,7 +28,7 @@ use super::{
     envelope::{tells_nothing, with_touched},
     felt::{one_pawn, only},
     press::LeverPressed,
-    said::{in_force, read},
+    reading::{in_force, read},
     sealers_board::{SealersBoard, Told},
     touch,
 };
@@ -451,6 +451,7 @@ impl Sealing {
                 Some(mv) => self.whisper(Prompt::SealedMove, &[self.slot(mv)]),
                 None => self.say(Prompt::SealMove),
             }),
+            Command::Help | Command::Pending => Taken::Kept(self.say(Prompt::SealMove)),
             Command::Stop => Taken::Kept(vec![Output::Hush { seat: Some(self.sealer) }]),
             // On the move until he has sealed, unless he has touched a piece (9.2, 9.3, 9.4).
             Command::ClaimRepetition | Command::ClaimFifty if self.has_touched() => {

@@ -7,7 +7,7 @@ use shakmaty::{Chess, Color, Move, Position, Role};
 use super::{
     Play, Refused, Urgency,
     dialogue::Question,
-    said::{parted, read, tells_move},
+    reading::{parted, read, tells_move},
     turn::alike,
 };
 use crate::laws::Article;

@@ -103,6 +103,12 @@ impl Play {
         })
     }
 
+    /// White's clock has not been started yet (6.6), and which words start it.
+    pub(super) fn not_begun(&self) -> Option<Utterance> {
+        let waits = !self.timing.clock.was_started() && !self.is_over();
+        waits.then(|| self.words_to_start())
+    }
+
     /// That the clocks stand, and which words start them.
     pub(super) fn words_to_start(&self) -> Utterance {
         let phrase = self.terms.words.prompts().first_phrase(Command::StartClock);

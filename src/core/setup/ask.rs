@@ -579,8 +579,8 @@ impl Setup {
             }
             (Step::Save, Act::No) => self.enter(Step::Leave),
             (Step::Leave, Act::Yes) => {
-                let cancelled = self.prompt(Prompt::Cancelled, &[]);
-                self.say(Channel::Private, cancelled);
+                let left = self.prompt(Prompt::SetupLeft, &[]);
+                self.say(Channel::Private, left);
                 self.end(false);
             }
             (Step::Leave, Act::No) => self.stay(),

@@ -12,6 +12,9 @@ use annabella_words::phrase::{
     Command, Prompt, SetupWord, Slot, Utterance, Words, hear::Thresholds, timing::Timing,
 };
 
+/// With so many answers in a row that were not understood the question comes back.
+const IN_VAIN: u8 = 3;
+
 impl Questionnaire for Setup {
     type Own = Pick;
 
@@ -207,9 +210,13 @@ impl Questionnaire for Setup {
         self.offer_answer();
     }
 
+    /// "Bitte?", and with the third in a row the question.
     fn again(&mut self) {
+        let in_vain = self.in_vain + 1;
+        let question = (in_vain == IN_VAIN).then(|| self.question_words());
         let words = self.prompt(Prompt::NotHeard, &[]);
-        self.reply(words);
+        self.reply(Utterance::joined(std::iter::once(words).chain(question)));
+        self.in_vain = in_vain % IN_VAIN;
     }
 
     fn help(&self) -> Prompt {

@@ -413,7 +413,9 @@ async fn serve(
     outputs.extend(service.cannot_seal().into_iter().flatten());
     let moments = Moments::from(service.next_moment().map_err(Failure::device)?);
     let blind = service.game().record().map_or(game.blind, |record| record.config.blind);
-    let welcome: Vec<Output> = if config.speech.greet || args.has_taken() {
+    // Whoever begins a game is told how the clock is started.
+    let greets = config.speech.greet || (id.is_none() && args.form() != Form::Json);
+    let welcome: Vec<Output> = if greets || args.has_taken() {
         service.game().greeting().into_iter().collect()
     } else {
         Vec::new()

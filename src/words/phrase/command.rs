@@ -156,6 +156,12 @@ pub enum Command {
     OpponentName,
     /// The time control of this game.
     TimeControl,
+    /// Whose clock runs.
+    RunningClock,
+    /// Whether the speaker's king and rooks have moved: what the score shows of castling.
+    Castling,
+    /// After the end: another game.
+    NextGame,
 }
 
 /// The thing that a command's phrases must name.
@@ -269,7 +275,7 @@ pub(super) const KINDS: [(&str, Wanted, Command); 62] = [
 
 /// What is asked for or told by typing only: its key in `[typed]` of a pack, and what its phrases
 /// name.
-pub(super) const QUESTIONS: [(&str, Wanted, Command); 19] = [
+pub(super) const QUESTIONS: [(&str, Wanted, Command); 22] = [
     ("position", Wanted::Nothing, Command::Position),
     ("pieces-mine", Wanted::Nothing, Command::Pieces { mine: true }),
     ("pieces-theirs", Wanted::Nothing, Command::Pieces { mine: false }),
@@ -285,6 +291,9 @@ pub(super) const QUESTIONS: [(&str, Wanted, Command); 19] = [
     ("my-colour", Wanted::Nothing, Command::MyColour),
     ("opponent-name", Wanted::Nothing, Command::OpponentName),
     ("time-control", Wanted::Nothing, Command::TimeControl),
+    ("running-clock", Wanted::Nothing, Command::RunningClock),
+    ("castling", Wanted::Nothing, Command::Castling),
+    ("next-game", Wanted::Nothing, Command::NextGame),
     ("result", Wanted::Nothing, Command::Result),
     ("they-resign", Wanted::Nothing, Command::TheyResign),
     ("white-resigns", Wanted::Nothing, Command::ResignsBy { white: true }),
@@ -383,6 +392,9 @@ impl Command {
                     | Command::MyColour
                     | Command::OpponentName
                     | Command::TimeControl
+                    | Command::RunningClock
+                    | Command::Castling
+                    | Command::NextGame
                     | Command::Help
             )
     }

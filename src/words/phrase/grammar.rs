@@ -230,9 +230,14 @@ fn command(words: &Words, heard: &[String], how: Said) -> Option<Command> {
 /// The request of this kind for what is named so: in words, or as squares and numbers are written.
 fn asked_for(words: &Words, wanted: Wanted, command: Command, named: &[String]) -> Option<Command> {
     let tokens = || -> Option<Vec<Token>> {
-        let own = words.moves.words.lexicon.lex(named);
-        let other = || words.prompts.words.lexicon.lex(named);
-        own.or_else(other).or_else(|| written(named))
+        let packs = [&words.moves, &words.prompts];
+        let spoken = |named| packs.iter().find_map(|pack| pack.words.lexicon.lex(named));
+        let of_both = || -> Option<Vec<Vec<Token>>> {
+            let words = named.iter().map(std::slice::from_ref);
+            words.map(|word| spoken(word).or_else(|| written(word))).collect()
+        };
+        // "e vier": a letter and a word.
+        spoken(named).or_else(|| written(named)).or_else(|| Some(of_both()?.concat()))
     };
     match wanted {
         Wanted::Nothing => named.is_empty().then_some(command),

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use shakmaty::{Color, File, Role};
+use shakmaty::{Color, File, Move, Role};
 
 use super::{
     Pack, Words,
@@ -22,13 +22,13 @@ const SAID_TWICE: usize = 3;
 /// How words are typed that nobody listens for: `[typed-words]` of a pack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TypedWords {
-    /// What stands before a move: "ich spiele".
-    pub(super) leads: Vec<Vec<String>>,
-    /// What stands before somebody else's move: "er spielt".
-    tells: Vec<Vec<String>>,
+    /// What stands before a move, or around it: "ich spiele".
+    leads: Vec<Frame>,
+    /// The same of somebody else's move: "er spielt", "er hat {move} gespielt".
+    tells: Vec<Frame>,
     /// The same by the colour: "Weiß spielt", "Schwarz".
-    white_tells: Vec<Vec<String>>,
-    black_tells: Vec<Vec<String>>,
+    white_tells: Vec<Frame>,
+    black_tells: Vec<Frame>,
     /// Hesitation and politeness: "äh", "bitte".
     fillers: Vec<Vec<String>>,
     /// What stands around a move and in it, and says nothing of it: "ich möchte", "den".
@@ -48,20 +48,55 @@ pub(super) struct TypedWords {
     in_moves: Instead,
 }
 
+/// The words before and after a move that is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Frame {
+    before: Vec<String>,
+    after: Vec<String>,
+}
+
+impl Frame {
+    fn new(text: &str) -> Frame {
+        let (before, after) = text.split_once("{move}").unwrap_or((text, ""));
+        Frame { before: normal_words(before), after: normal_words(after) }
+    }
+
+    /// The move in such a text, as it was typed.
+    fn inside<'a>(&self, text: &'a str) -> Option<&'a str> {
+        let rest = match self.before.is_empty() {
+            true => text,
+            false => beginning(text, |begin| begin == self.before)?,
+        };
+        if self.after.is_empty() {
+            return Some(rest);
+        }
+        let mut ends = rest.match_indices(char::is_whitespace).map(|(at, _)| rest.split_at(at));
+        ends.find(|(_, end)| normal_words(end) == self.after).map(|(inside, _)| inside)
+    }
+}
+
+/// The move in a text that is told so: in the longest of these ways.
+fn inside<'a>(text: &'a str, frames: &[Frame]) -> Option<&'a str> {
+    frames.iter().filter_map(|frame| frame.inside(text)).min_by_key(|inside| inside.len())
+}
+
 /// Words in the place of others.
 type Instead = BTreeMap<Vec<String>, Vec<String>>;
 
 impl TypedWords {
     pub(super) fn read(mut reader: Reader<'_>, problems: &mut Vec<Problem>) -> TypedWords {
-        let mut list = |key| -> Vec<Vec<String>> {
-            let texts = if reader.has(key) { reader.texts(key, problems) } else { Vec::new() };
-            texts.iter().map(|text| normal_words(text)).collect()
+        let mut texts = |key| {
+            if reader.has(key) { reader.texts(key, problems) } else { Vec::new() }
         };
+        let mut frames = |key| texts(key).iter().map(|text| Frame::new(text)).collect();
+        let [leads, tells, white_tells, black_tells] =
+            ["leads", "tells", "white-tells", "black-tells"].map(&mut frames);
+        let mut list = |key| texts(key).iter().map(|text| normal_words(text)).collect();
         let mut words = TypedWords {
-            leads: list("leads"),
-            tells: list("tells"),
-            white_tells: list("white-tells"),
-            black_tells: list("black-tells"),
+            leads,
+            tells,
+            white_tells,
+            black_tells,
             fillers: list("fillers"),
             around: list("around"),
             slips: list("slips"),
@@ -127,22 +162,18 @@ impl Pack {
 
     /// The rest of a text that begins as moves are told: "ich spiele", "mein Zug ist".
     pub(super) fn after_lead<'a>(&self, text: &'a str) -> Option<&'a str> {
-        let leads = &self.typed_words.leads;
-        beginning(text, |begin| leads.iter().any(|lead| lead == begin))
+        inside(text, &self.typed_words.leads)
     }
 
     /// The rest of a text that begins as this player's move is told by his colour: "Schwarz
     /// spielt".
     pub(super) fn after_colour<'a>(&self, text: &'a str, turn: Color) -> Option<&'a str> {
-        let told = turn.fold_wb(&self.typed_words.white_tells, &self.typed_words.black_tells);
-        beginning(text, |begin| told.iter().any(|phrase| phrase == begin))
+        inside(text, turn.fold_wb(&self.typed_words.white_tells, &self.typed_words.black_tells))
     }
 
     /// The same as somebody else tells it: "er spielt", "Schwarz spielt".
     fn after_teller<'a>(&self, text: &'a str, turn: Color) -> Option<&'a str> {
-        let told = &self.typed_words.tells;
-        let another = beginning(text, |begin| told.iter().any(|phrase| phrase == begin));
-        another.or_else(|| self.after_colour(text, turn))
+        inside(text, &self.typed_words.tells).or_else(|| self.after_colour(text, turn))
     }
 
     /// A move of the player to move as it may be told, in the words that are known: without
@@ -179,7 +210,9 @@ impl Pack {
     /// The text of a move without what stands around it. `None`: nothing does.
     fn without_what_stands_around(&self, text: &str) -> Option<String> {
         let words = &self.typed_words;
-        without(text, &[&words.around[..], &words.leads].concat())
+        let leads = words.leads.iter().filter(|lead| lead.after.is_empty());
+        let leads: Vec<Vec<String>> = leads.map(|lead| lead.before.clone()).collect();
+        without(text, &[&words.around[..], &leads].concat())
     }
 
     /// What is said and what is typed for a request that names nothing.
@@ -324,6 +357,11 @@ impl Words {
         self.prompts().without_what_stands_around(text)
     }
 
+    /// The move in a text in which somebody else than its player tells it: "er hat … gespielt".
+    pub fn after_teller<'a>(&self, text: &'a str, turn: Color) -> Option<&'a str> {
+        self.prompts().after_teller(text, turn)
+    }
+
     /// The rest of a text that begins as this player's move is told by his colour: "Schwarz
     /// spielt".
     pub fn after_colour<'a>(&self, text: &'a str, turn: Color) -> Option<&'a str> {
@@ -379,6 +417,17 @@ impl Words {
             let intends = |begin: &[String]| strip_longest(begin, &pack.intending).is_empty();
             Some((claim, beginning(rest, intends).unwrap_or(rest)))
         })
+    }
+
+    /// Whether the text is a part of a name for this castling: "kurz", "die lange".
+    pub fn is_castling(&self, mv: Move, text: &str) -> bool {
+        let Some(side) = mv.castling_side() else { return false };
+        let typed = self.without_what_stands_around(text);
+        let typed = normal_words(typed.as_deref().unwrap_or(text));
+        let mut names = [self.moves(), self.prompts()]
+            .into_iter()
+            .flat_map(|pack| pack.castling(side).heard().map(normal_words));
+        !typed.is_empty() && names.any(|name| typed.iter().all(|word| name.contains(word)))
     }
 
     /// Whether a word of the text is the arbiter's, or near to it.

@@ -109,6 +109,8 @@ pub(super) struct Numbers {
     feminine: BTreeMap<u32, String>,
     neuter: BTreeMap<u32, String>,
     bare_seconds: bool,
+    /// Words of counts as they stand after "in": `минута` is `минуту`.
+    within: BTreeMap<String, String>,
     pub(super) hour: Noun,
     pub(super) minute: Noun,
     pub(super) second: Noun,
@@ -143,6 +145,7 @@ impl Numbers {
         let feminine = own_forms(&mut reader, "feminine", problems);
         let neuter = own_forms(&mut reader, "neuter", problems);
         let bare_seconds = reader.flag("bare-seconds", problems);
+        let within = other_forms(&mut reader, "within", problems);
         let mut noun = |key: &str| {
             let mut table = reader.table(key, problems);
             let noun = Noun::read(&mut table, plural, problems);
@@ -162,6 +165,7 @@ impl Numbers {
             feminine,
             neuter,
             bare_seconds,
+            within,
             hour,
             minute,
             second,
@@ -207,6 +211,14 @@ impl Numbers {
         format!("{} {form}", self.number(n, own))
     }
 
+    /// A count as it stands after "in": `девяносто одну минуту`. `None`: the pack does not say
+    /// how.
+    pub(super) fn within(&self, count: &str) -> Option<String> {
+        let form = |word| self.within.get(word).map_or(word, String::as_str);
+        let words = || count.split(' ').map(form).collect::<Vec<_>>().join(" ");
+        (!self.within.is_empty()).then(words)
+    }
+
     /// `ein Zug`, `einundzwanzig Züge`.
     pub(super) fn moves(&self, n: u32) -> String {
         self.count(n, &self.moves)
@@ -231,7 +243,7 @@ impl Numbers {
         }
         if seconds > 0 || words.is_empty() {
             // After full hours a bare number would be taken for minutes.
-            if self.bare_seconds && minutes > 0 {
+            if self.bare_seconds && minutes > 0 && seconds > 1 {
                 words.push(self.cardinal(seconds));
             } else {
                 words.push(self.count(seconds, &self.second));
@@ -253,6 +265,23 @@ fn counted_list(
         problems.push(reader.wrong(key, why));
     }
     list
+}
+
+/// `[numbers.within] минута = "минуту"`: optional.
+fn other_forms(
+    reader: &mut Reader<'_>,
+    key: &str,
+    problems: &mut Vec<Problem>,
+) -> BTreeMap<String, String> {
+    if !reader.has(key) {
+        return BTreeMap::new();
+    }
+    let mut table = reader.table(key, problems);
+    let words: Vec<String> = table.entries().into_iter().map(|(word, _)| word.clone()).collect();
+    let forms = words.into_iter().map(|word| (table.text(&word, problems), word));
+    let forms = forms.map(|(form, word)| (word, form)).collect();
+    table.finish(problems);
+    forms
 }
 
 /// `[numbers.feminine] 1 = "eine"`: optional.

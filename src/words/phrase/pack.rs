@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use shakmaty::{Color, File, Piece, Rank, Role, Square};
+use shakmaty::{CastlingSide, Color, File, Piece, Rank, Role, Square};
 use toml::Table;
 
 use super::{
@@ -382,6 +382,14 @@ impl Pack {
     /// Name of a piece, in announcements.
     pub fn piece(&self, role: Role) -> &Word {
         self.words.piece(role)
+    }
+
+    /// Castling to this side: `Kurze Rochade`.
+    pub fn castling(&self, side: CastlingSide) -> &Word {
+        match side {
+            CastlingSide::KingSide => &self.words.castle_short,
+            CastlingSide::QueenSide => &self.words.castle_long,
+        }
     }
 
     /// A piece with its colour: `weißer Springer`.

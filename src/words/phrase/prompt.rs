@@ -89,6 +89,8 @@ set_up! { prompts {
     IllegalLost "illegal-lost" [winner: Player];
     /// No word was understood.
     NotHeard "not-heard" [];
+    /// What to say, after nothing was understood.
+    SayPhrase "say-phrase" [phrase: Text];
     /// The same, when it was not the first time.
     AskAgain "ask-again" [];
     /// "Korrektur" stood alone; the move is to follow (D.2.8).
@@ -106,6 +108,8 @@ set_up! { prompts {
     ResultShownDraw "result-shown-draw" [];
     /// Before a question to one of two blind players whose voice is unknown: that player's name.
     OfPlayer "of-player" [player: Player];
+    /// He did not mean it: the other one, whose word it may have been, says the number.
+    OrPlayer "or-player" [player: Player];
     /// Before offering a draw.
     ConfirmOfferDraw "confirm-offer-draw" [];
     /// Before accepting a draw.
@@ -125,6 +129,8 @@ set_up! { prompts {
     /// At home the opponent, or a program in his place, has something to say.
     OpponentSays "opponent-says" [text: Text];
     ProgramSays "program-says" [text: Text];
+    /// The opponent's word is not the blind player's to give: he says it on his page.
+    OnOpponentsPage "on-opponents-page" [];
     /// At home: whether the last move is to be taken back; yes or no.
     ConfirmTakeBack "confirm-take-back" [];
     /// At home: the player's move that is taken back.
@@ -185,6 +191,14 @@ set_up! { prompts {
     MovesToControl "moves-to-control" [n: Number];
     /// There is no further time control.
     NoControl "no-control" [];
+    /// This player's clock runs.
+    ClockRuns "clock-runs" [player: Player];
+    /// Castling for which neither king nor rook has moved.
+    NotMovedYet "not-moved-yet" [moves: Text];
+    /// The right to castle is lost (3.8.2.1).
+    NoCastling "no-castling" [];
+    /// How another game is begun, where none is offered.
+    NextGameHow "next-game-how" [];
     /// The side to move.
     WhoseMove "whose-move" [player: Player];
     /// The piece on a square.
@@ -248,6 +262,8 @@ set_up! { prompts {
     HelpQuestion "help-question" [];
     /// The possible requests.
     HelpMore "help-more" [];
+    /// The same after the end of the game.
+    HelpMoreOver "help-more-over" [];
     /// After louder or quieter.
     VolumeNow "volume-now" [n: Number];
     /// After faster or slower.
@@ -353,7 +369,9 @@ set_up! { prompts {
     /// The arbiter declares the game drawn.
     DeclaredDraw "declared-draw" [];
     /// The arbiter declares another result: both have lost, or one gets half a point.
-    DeclaredResult "declared-result" [];
+    BothLost "both-lost" [];
+    /// The arbiter gives half a point to this player, and nothing to the other one (12.9.6).
+    HalfPoint "half-point" [winner: Player, loser: Player];
     /// The game does not count (7.2.1, 7.3).
     Annulled "annulled" [];
     /// A player has signed the result (8.7).

@@ -101,7 +101,10 @@ impl Timing {
             tokens.insert(normal_words(&pack.number(n)), Token::Number(n));
             for unit in [Unit::Move, Unit::Hour, Unit::Minute, Unit::Second] {
                 let counted = pack.numbers.count(n, pack.unit(unit));
-                tokens.insert(normal_words(&counted), Token::Count(n, unit));
+                let within = pack.numbers.within(&counted);
+                for counted in std::iter::once(counted).chain(within) {
+                    tokens.insert(normal_words(&counted), Token::Count(n, unit));
+                }
             }
         }
         let longest = tokens.keys().map(Vec::len).max().unwrap_or(0);
@@ -270,12 +273,19 @@ impl Pack {
             if let Some(moves) = stretch.moves {
                 text += &format!("{} {} ", self.counted_moves(moves), first(SetupWord::Within));
             }
-            let (minutes, seconds) = (stretch.base_s / 60, stretch.base_s % 60);
-            text += &match seconds {
+            let minutes = stretch.base_s / 60;
+            let inside = stretch.moves.is_some();
+            let (count, seconds) =
+                (self.counted_minutes(minutes), self.counted_seconds(stretch.base_s));
+            text += &match stretch.base_s % 60 {
+                0 if inside && self.numbers.within(&count).is_some() => {
+                    self.numbers.within(&count).unwrap_or(count)
+                }
                 // "In" asks for another case of one minute in most languages.
-                0 if minutes != 1 || stretch.moves.is_none() => self.counted_minutes(minutes),
+                0 if minutes != 1 || !inside => count,
                 // Seconds after minutes would be taken for those of each move.
-                _ => self.counted_seconds(stretch.base_s),
+                _ if inside => self.numbers.within(&seconds).unwrap_or(seconds),
+                _ => seconds,
             };
             if stretch.extra_s > 0 {
                 let seconds = self.counted_seconds(stretch.extra_s);
@@ -304,7 +314,9 @@ impl Pack {
                 phrases.push(format!("{number} {plus} {number}"));
             }
             for within in all(SetupWord::Within) {
-                phrases.push(format!("{moves} {within} {minutes}"));
+                let minutes_within = self.numbers.within(&minutes);
+                let minutes_within = minutes_within.as_ref().unwrap_or(&minutes);
+                phrases.push(format!("{moves} {within} {minutes_within}"));
                 phrases.push(format!("{minutes} {within} {moves}"));
             }
             for then in all(SetupWord::Then) {

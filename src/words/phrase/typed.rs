@@ -21,7 +21,7 @@ use super::{
 
 /// How near a phrase must be to be offered: see [`Known::likeness`].
 const NEAR: f64 = 0.65;
-/// So many places of a question have a name: "der zweite".
+/// So many places of a question, and first moves, have a name: "der zweite".
 const PLACES: u8 = 4;
 /// Two words so near are the same word.
 const SAME_WORD: f64 = 0.75;
@@ -92,10 +92,11 @@ fn asks(key: &str) -> Option<(Asks, Wanted)> {
 fn named() -> impl Iterator<Item = Command> {
     let files = shakmaty::File::ALL.into_iter().map(Command::OnFile);
     let ranks = shakmaty::Rank::ALL.into_iter().map(Command::OnRank);
-    let from_first = [Command::MovesFrom(1), Command::MoveNumber(1)];
+    let from_first = std::iter::once(Command::MovesFrom(1));
+    let first = (1..=PLACES).map(Command::MoveNumber);
     let counted = Wanted::Count.numbers().map(Command::LastMoves);
     let choices = (1..=PLACES).map(Command::Choice);
-    files.chain(ranks).chain(from_first).chain(counted).chain(choices)
+    files.chain(ranks).chain(from_first).chain(first).chain(counted).chain(choices)
 }
 
 /// Phrases that mean two things: their texts and the reason.
@@ -125,11 +126,13 @@ impl Words {
     /// A phrase that asks for this: what is said, or else what is typed.
     pub fn phrase_for(&self, command: Command) -> Option<String> {
         let said = self.command_phrases().into_iter().find(|(_, of)| *of == command);
-        let typed = || {
-            let mut typed = self.prompts().typed.iter();
-            typed.find(|phrase| phrase.asks == Asks::One(command)).map(|phrase| phrase.text.clone())
-        };
-        said.map(|(text, _)| text).or_else(typed)
+        said.map(|(text, _)| text).or_else(|| self.typed_phrase(command))
+    }
+
+    /// How this is typed, where it has a phrase of its own.
+    pub(super) fn typed_phrase(&self, command: Command) -> Option<String> {
+        let mut typed = self.prompts().typed.iter();
+        typed.find(|phrase| phrase.asks == Asks::One(command)).map(|phrase| phrase.text.clone())
     }
 
     /// The rest of a text that begins with the word for a correction, as it was typed.

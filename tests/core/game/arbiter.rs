@@ -346,7 +346,7 @@ fn every_penalty_of_12_9() {
     }
     assert_eq!(
         heard(&mut table, Penalty::Loss { opponent_halves: 1 }),
-        ["loud: Der Schiedsrichter hat das Ergebnis bestimmt."]
+        ["loud: Der Schiedsrichter hat entschieden. Weiß: ein halber Punkt. Schwarz: null."]
     );
     let record = table.game.record().expect("a game");
     assert_eq!(record.ended.map(|ended| ended.result.as_str()), Some("1/2-0"));

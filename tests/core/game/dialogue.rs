@@ -242,7 +242,41 @@ fn with_the_talk_key_held_everything_is_answered() {
     table.hears_pushed(&[("", 1.0)]);
     assert_eq!(table.heard(), ["ear: Noch einmal, bitte."]);
     table.hears_pushed(&[("ja", 0.99)]);
+    assert_eq!(table.heard(), ["ear: Bitte? Sag: Hilfe."], "the third in a row says what helps");
+    table.hears_pushed(&[("ja", 0.99)]);
     assert_eq!(table.heard(), ["ear: Bitte?"]);
+}
+
+#[test]
+fn what_is_said_again_is_the_last_sentence_that_says_something() {
+    let mut table = Table::speaking();
+    table.says(White, "wer ist am Zug");
+    table.says(White, "Regenschirm");
+    table.says(White, "noch mal");
+    assert_eq!(table.spoken(), ["ear: Weiß am Zug.", "ear: Bitte?", "ear: Weiß am Zug."]);
+}
+
+#[test]
+fn before_the_first_move_it_is_said_how_the_clock_is_started() {
+    for asked in ["was nun", "was soll ich tun", "Hilfe", "läuft die Uhr"] {
+        let mut table = Table::new(speaking());
+        table.heard();
+        table.says(White, asked);
+        assert_eq!(table.spoken(), ["ear: Die Uhren stehen. Sag: Uhr starten."], "{asked}");
+    }
+}
+
+#[test]
+fn either_castling_is_named_by_a_part_of_its_name() {
+    let fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+    for (named, made) in
+        [("kurze", "O-O"), ("lange", "O-O-O"), ("die kurze", "O-O"), ("lang", "O-O-O")]
+    {
+        let mut table = Table::at(fen, speaking());
+        table.says(White, "Rochade");
+        table.says(White, named);
+        assert_eq!(table.heard().last(), Some(&format!("announced {made}")), "{named}");
+    }
 }
 
 #[test]
@@ -347,7 +381,8 @@ fn resigning_is_confirmed() {
     let mut table = Table::speaking();
     table.hears(&[("ich gebe auf", 0.99)]);
     table.hears(&[("nein", 0.99)]);
-    assert_eq!(table.heard(), ["ear: Weiß gibt auf?", "ear: Gut, dann nicht."]);
+    let off = ["ear: Weiß gibt auf?", "ear: Gut, dann nicht.", "loud: Schwarz? Dann sag: zwei."];
+    assert_eq!(table.heard(), off);
     table.hears(&[("ich gebe auf", 0.99)]);
     table.hears(&[("ja", 0.99)]);
     assert_eq!(

@@ -216,7 +216,14 @@ fn who_sits_opposite_and_has_no_page_may_have_resigned() {
     for word in ["ich gebe auf", "nein"] {
         table.hears_pushed(&[(word, 0.99)]);
     }
-    assert_eq!(table.spoken(), ["ear: Weiß gibt auf?", "loud: Schwarz gibt auf?"]);
+    let other = ["ear: Weiß gibt auf?", "ear: Gut, dann nicht.", "loud: Schwarz? Dann sag: zwei."];
+    assert_eq!(table.spoken(), other);
+    // A "ja" of habit after the "nein" ends nothing.
+    table.hears_pushed(&[("ja", 0.99)]);
+    assert_eq!(table.spoken(), other[2..]);
+    assert_eq!(table.result(), None);
+    table.hears_pushed(&[("zwei", 0.99)]);
+    assert_eq!(table.spoken(), ["loud: Schwarz gibt auf?"]);
     table.hears_pushed(&[("ja", 0.99)]);
     assert_eq!(table.result().as_deref(), Some("1-0 5.1.2"));
 }

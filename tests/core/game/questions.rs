@@ -1,7 +1,12 @@
 //! What players ask in their own words, and the answers, word for word.
 
 use annabella_core::game::{GameConfig, HandsKnown, HandsOf, Input};
-use shakmaty::Color::{Black, White};
+use annabella_words::phrase::{Command, Understood, Words, understand_typed};
+use shakmaty::{
+    Chess,
+    Color::{Black, White},
+    Square,
+};
 
 use super::table::Table;
 
@@ -168,5 +173,35 @@ fn a_correction_that_can_be_of_no_move_any_more_is_not_asked_for() {
             heard[0].ends_with("– Zu spät. Nur der Schiedsrichter kann das noch ändern."),
             "{said}: {heard:#?}"
         );
+    }
+}
+
+#[test]
+fn natural_ways_to_ask_are_understood_in_every_language() {
+    use Command::{Castling, ClaimFlag, Help, NextGame, OfferDraw, Pending, Repeat, RunningClock};
+    for (language, meant, typed) in [
+        ("en", Repeat, &["repeat that please", "can you repeat"][..]),
+        ("en", Command::Slower, &["speak slower please"]),
+        ("en", Help, &["I need help"]),
+        ("en", RunningClock, &["whose clock is running"]),
+        ("en", Castling, &["can I still castle"]),
+        ("en", NextGame, &["rematch", "another game"]),
+        ("en", Command::MoveNumber(2), &["what was my second move"]),
+        ("fr", Repeat, &["répétez", "pouvez-vous répéter"]),
+        ("fr", Castling, &["puis-je encore roquer"]),
+        ("es", OfferDraw, &["propongo tablas"]),
+        ("es", Pending, &["qué debo hacer"]),
+        ("pl", Command::OnSquare(Square::E4), &["co jest na polu e cztery"]),
+        ("pl", Castling, &["czy mogę roszować"]),
+        ("ru", Command::MyTime, &["сколько времени осталось"]),
+        ("ru", ClaimFlag, &["время вышло"]),
+        ("lt", Command::MoveOf { mine: false }, &["ką jis ėjo"]),
+        ("lt", Help, &["man reikia pagalbos"]),
+    ] {
+        let words = Words::builtin(language, language).expect("packs");
+        for typed in typed {
+            let understood = understand_typed(&words, &Chess::default(), typed);
+            assert_eq!(understood, Understood::Command(meant), "{language}: {typed}");
+        }
     }
 }

@@ -275,10 +275,13 @@ fn who_sits_opposite_hears_nothing_of_what_was_typed_and_taken_back() {
         [("ich gebe auf", "Schwarz gibt auf?"), ("Remis", "Schwarz? Remis anbieten?")]
     {
         let config = GameConfig { display: false, ..told() };
-        let mut table = Table::after(config, &format!("\"{typed}\" \"nein\""));
+        let mut table = Table::after(config, &format!("\"{typed}\" \"nein\" \"ja\" \"zwei\""));
         let heard = table.heard();
-        has(&heard, &format!("ear: {asked}"));
+        for said in ["Gut, dann nicht.", "Schwarz? Dann sag: zwei.", asked] {
+            has(&heard, &format!("ear: {said}"));
+        }
         lacks(&heard, "loud:");
+        lacks(&heard, "result");
     }
 }
 

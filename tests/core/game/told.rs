@@ -1,7 +1,7 @@
 //! What is typed in the letters of a keyboard, in a player's own words, or about his opponent.
 
 use annabella_core::{
-    game::GameConfig,
+    game::{GameConfig, HandsKnown, HandsOf, Input, PageAct, PageEntry, PageRole},
     notation::{InForce, NotationError},
 };
 use annabella_words::phrase::{Words, hear::Confusions, pack};
@@ -87,7 +87,8 @@ fn marks_that_nobody_sees_do_not_matter() {
 /// The words were typed at the board, where nobody knows whose they are.
 fn typed_at_the_board(language: &str, lines: &[&str]) -> (Vec<String>, Table) {
     let text = pack::builtin(language).expect("a pack").to_owned();
-    let config = GameConfig { display: false, ..GameConfig::default() };
+    let hands = HandsOf { white: HandsKnown::Announced, ..HandsOf::default() };
+    let config = GameConfig { display: false, hands, ..GameConfig::default() };
     let mut table = Table::told_in(config, Confusions::default(), vec![text.clone(), text]);
     table.start_clock();
     table.heard();
@@ -130,12 +131,68 @@ fn that_the_opponent_resigns_is_asked_about_by_his_colour() {
 
 #[test]
 fn an_opponent_who_has_a_page_resigns_there() {
-    let config = GameConfig { display: true, ..GameConfig::default() };
-    let mut table = Table::new(config);
+    let mut table = Table::new(GameConfig { display: true, ..GameConfig::default() });
     table.start_clock();
     table.heard();
+    // Nobody has entered anything for him: then he has none.
+    for said in ["er gibt auf", "nein", "Schwarz gibt auf", "nein"] {
+        table.says(None, said);
+    }
+    let asked = ["ear: Schwarz gibt auf?", "ear: Gut, dann nicht."];
+    assert_eq!(table.spoken(), [asked, asked].concat());
+    let (act, role) = (PageAct::ReadOut, PageRole::Assistant);
+    table.input(Input::Page(Box::new(PageEntry { act, role, by: String::new() })));
+    table.heard();
     table.says(None, "Schwarz gibt auf");
-    assert_eq!(table.spoken(), ["ear: Bitte?"]);
+    assert_eq!(table.spoken(), ["ear: Das sagt dein Gegner auf seiner Seite."]);
+}
+
+#[test]
+fn the_opponents_move_is_told_as_people_tell_it() {
+    for (language, typed) in [
+        (
+            "de",
+            &[
+                "mein Gegner hat Sc6 gespielt",
+                "Schwarz hat Springer c6 gespielt",
+                "er hat Sc6 gezogen",
+                "Gegner: Sc6",
+                "er spielt Sc6",
+                "äh, er hat Springer c6 gespielt",
+                "Sc6 hat er gespielt",
+            ][..],
+        ),
+        ("en", &["my opponent has played Nc6", "Black played Nc6", "opponent: Nc6"]),
+        ("fr", &["mon adversaire a joué Cc6", "les Noirs ont joué Cc6", "adversaire: Cc6"]),
+        ("es", &["mi rival ha jugado Cc6", "las negras han jugado Cc6", "rival: Cc6"]),
+        ("pl", &["mój przeciwnik zagrał Sc6", "czarne zagrały Sc6", "przeciwnik: Sc6"]),
+        ("ru", &["мой соперник сыграл Кc6", "чёрные пошли Кc6", "соперник: Кc6"]),
+        ("lt", &["mano varžovas paėjo Žc6", "juodieji paėjo Žc6", "varžovas: Žc6"]),
+    ] {
+        for typed in typed {
+            let own = if language == "lt" { "e4" } else { "e2e4" };
+            let (heard, table) = typed_at_the_board(language, &[own, typed]);
+            assert_eq!(table.sans().last().map(String::as_str), Some("Nc6"), "{typed}: {heard:?}");
+        }
+    }
+    // Asked, it is not made; and his own move he does not tell so.
+    for typed in
+        [&["e4", "hat er Sc6 gespielt?"][..], &["e4", "er hat Sc6 gespielt?"], &["er spielt e4"]]
+    {
+        let (heard, table) = typed_at_the_board("de", typed);
+        assert_eq!(table.sans().len(), typed.len() - 1, "{typed:?}: {heard:?}");
+    }
+}
+
+#[test]
+fn whether_a_move_goes_is_a_question_and_no_move() {
+    for typed in ["Springer c3?", "e4?", "e4 ?"] {
+        let (heard, mut table) = typed_at_the_board("de", &[typed]);
+        assert!(table.sans().is_empty(), "{typed}");
+        assert!(heard.len() == 1 && heard[0].ends_with('?'), "{typed}: {heard:?}");
+        table.says(None, "ja");
+        assert_eq!(table.sans().len(), 1, "{typed}");
+    }
 }
 
 #[test]

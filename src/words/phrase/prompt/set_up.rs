@@ -108,6 +108,8 @@ macro_rules! set_up {
     SetupNotWritten "setup-not-written" [];
     /// Set-up by ear: whether to end without writing.
     SetupAskLeave "setup-ask-leave" [];
+    /// Set-up by ear: it is over, and nothing was written.
+    SetupLeft "setup-left" [];
     /// Set-up by ear, in the summary: the earphone.
     SetupEarphoneIs "setup-earphone-is" [device: Text];
     /// Set-up by ear, in the summary: the loudspeaker.
