@@ -28,8 +28,8 @@ const BREATH: Duration = Duration::from_millis(40);
 /// after more than two of them.
 const SIGN_OF_LIFE: Duration = Duration::from_millis(1_500);
 
-/// After this long without a word the hall is gone, or nobody looks there any more. It says so every
-/// twenty seconds.
+/// After this long without a word the hall is gone, or nobody looks there any more. It says so
+/// every twenty seconds.
 pub(super) const IN_HALL: Duration = Duration::from_secs(45);
 
 /// So many pages are kept for whoever comes back to them before those that nobody looks at are

@@ -47,8 +47,8 @@ pub struct TakenGame {
 /// out before it is there.
 ///
 /// # Errors
-/// [`HallError::NothingToTake`], [`HallError::Unfetched`], and as [`Link::read`]. Nothing is changed
-/// then, but that an answer of the server may have been lost.
+/// [`HallError::NothingToTake`], [`HallError::Unfetched`], and as [`Link::read`]. Nothing is
+/// changed then, but that an answer of the server may have been lost.
 pub async fn take_over(
     link: &Link,
     place: &BoardPlace,

@@ -229,8 +229,8 @@ impl Pack {
     /// Reads a pack.
     ///
     /// # Errors
-    /// [`PackError::Toml`] if it is no TOML, [`PackError::TooLarge`] if it has more of anything than
-    /// a pack has. Otherwise [`PackError::Unfinished`] with everything missing, unknown or
+    /// [`PackError::Toml`] if it is no TOML, [`PackError::TooLarge`] if it has more of anything
+    /// than a pack has. Otherwise [`PackError::Unfinished`] with everything missing, unknown or
     /// contradictory in one list.
     pub fn parse(toml: &str) -> Result<Pack, PackError> {
         // What is built in is compared with itself by a test, not at each start.
