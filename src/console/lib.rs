@@ -258,6 +258,10 @@ pub enum ConsoleError {
         "cannot keep the key of the pages' sessions in {path}: {reason}; delete it, or make its folder writable"
     )]
     Key { path: String, reason: String },
+    #[error(
+        "the key of the pages' sessions in {path} cannot be used ({reason}): there is a new one, and everybody has to type a code again"
+    )]
+    KeyAnew { path: String, reason: String },
     #[error("the system gives no random numbers; without them no page can be protected")]
     NoRandom,
     #[error("the pages have no words: {0}")]

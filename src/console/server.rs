@@ -63,6 +63,7 @@ pub struct Door {
     hall: Option<(TcpListener, HallDoor)>,
     /// Its name in the network is good as long as this lives.
     named: Option<Named>,
+    why_anew: Option<String>,
 }
 
 impl std::fmt::Debug for Door {
@@ -79,7 +80,8 @@ pub async fn open(settings: ConsoleSettings) -> Result<Door, ConsoleError> {
     let listen = settings.listen;
     let bind = |source| ConsoleError::Bind { address: listen, source };
     let tls = settings.tls.as_ref().map(acceptor).transpose()?;
-    let sessions = Sessions::open(settings.session_key.as_deref())?;
+    let (sessions, why_anew) = Sessions::open(settings.session_key.as_deref())?;
+    let why_anew = why_anew.map(|why| why.to_string());
     let languages = Languages::new(&settings.language)?;
     let codes = settings.codes.clone().map_or_else(Codes::new, Ok)?;
     let listener = listening(listen).map_err(bind)?;
@@ -101,6 +103,7 @@ pub async fn open(settings: ConsoleSettings) -> Result<Door, ConsoleError> {
         reach,
         hall,
         named,
+        why_anew,
     })
 }
 
@@ -108,6 +111,12 @@ impl Door {
     /// The address of the pages.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Why nobody's session is good any more, or none will be after a restart: one line, where that
+    /// is so.
+    pub fn why_anew(&self) -> Option<&str> {
+        self.why_anew.as_deref()
     }
 
     /// How others reach them.

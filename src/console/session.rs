@@ -9,8 +9,8 @@
 //! where it was after a restart. Setting the wall clock changes nothing.
 
 use std::{
-    collections::BTreeMap,
-    fs, io,
+    collections::{BTreeMap, VecDeque},
+    io,
     path::{Path, PathBuf},
     time::Instant,
 };
@@ -27,6 +27,9 @@ use annabella_records::whole;
 pub(super) const LASTS_S: u64 = 12 * 3_600;
 /// How often the time is written down.
 const KEPT_EVERY_S: u64 = 600;
+/// So many displays that were left are remembered: whoever has their code, which is good again and
+/// again, makes the file no longer and no act slower.
+const LEFT_DISPLAYS: usize = 256;
 /// Bytes of the key.
 const KEY_LEN: usize = 32;
 
@@ -40,6 +43,13 @@ pub(super) struct Session {
     pub(super) until_s: u64,
 }
 
+/// Whether what is written is on the disk before anything else happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Disk {
+    Awaited,
+    NotAwaited,
+}
+
 /// What the server knows of sessions.
 pub(super) struct Sessions {
     key: [u8; KEY_LEN],
@@ -49,17 +59,22 @@ pub(super) struct Sessions {
     base_s: u64,
     began: Instant,
     kept_s: u64,
-    /// Sessions that were left, and until when they would have lasted.
+    /// Sessions that were left and could act, and until when they would have lasted. A code lets in
+    /// one, so they are few.
     left: BTreeMap<u64, u64>,
+    /// The newest displays that were left, and until when.
+    left_displays: VecDeque<(u64, u64)>,
 }
 
 impl Sessions {
-    /// As the file has them; with a new key if there is none. Only its owner can read the file.
+    /// As the file has them; with a new key if there is none, or none that can be read: nobody's
+    /// session is good then, and the second is why. Only its owner can read the file.
     ///
     /// # Errors
-    /// When the file can be neither read nor written, or holds something else, or when the system
-    /// has no random numbers.
-    pub(super) fn open(file: Option<&Path>) -> Result<Sessions, ConsoleError> {
+    /// When the system has no random numbers.
+    pub(super) fn open(
+        file: Option<&Path>,
+    ) -> Result<(Sessions, Option<ConsoleError>), ConsoleError> {
         let mut sessions = Sessions {
             key: new_key()?,
             file: file.map(Path::to_owned),
@@ -67,24 +82,43 @@ impl Sessions {
             began: Instant::now(),
             kept_s: 0,
             left: BTreeMap::new(),
+            left_displays: VecDeque::new(),
         };
-        let Some(path) = file else { return Ok(sessions) };
-        let wrong = |reason: String| ConsoleError::Key { path: path.display().to_string(), reason };
-        match fs::read(path) {
+        let Some(path) = file else { return Ok((sessions, None)) };
+        let anew = |reason: String| {
+            let path = path.display().to_string();
+            Some(ConsoleError::KeyAnew { path, reason })
+        };
+        let why = match whole::read(path) {
             // A key alone, without the time.
             Ok(bytes) if bytes.len() == KEY_LEN => {
                 sessions.key.copy_from_slice(&bytes);
-                sessions.keep()?;
+                None
             }
             Ok(bytes) => {
-                let text = String::from_utf8(bytes).ok();
-                text.and_then(|text| sessions.take(&text))
-                    .ok_or_else(|| wrong("it is no key".to_owned()))?;
+                let kept = String::from_utf8(bytes).ok().and_then(|text| sessions.taken(&text));
+                if let Some(kept) = kept {
+                    return Ok((kept, None));
+                }
+                anew("it is no key".to_owned())
             }
-            Err(err) if err.kind() == io::ErrorKind::NotFound => sessions.keep()?,
-            Err(err) => return Err(wrong(err.to_string())),
-        }
-        Ok(sessions)
+            Err(err) if err.kind() == io::ErrorKind::NotFound => None,
+            Err(err) => anew(err.to_string()),
+        };
+        // Where it cannot be kept, sessions last as long as this runs.
+        let why = sessions.keep(Disk::Awaited).err().or(why);
+        Ok((sessions, why))
+    }
+
+    /// With what a file says; `None`: it says something else.
+    fn taken(&self, text: &str) -> Option<Sessions> {
+        let mut sessions = Sessions {
+            file: self.file.clone(),
+            left: BTreeMap::new(),
+            left_displays: VecDeque::new(),
+            ..*self
+        };
+        sessions.take(text).map(|()| sessions)
     }
 
     fn take(&mut self, text: &str) -> Option<()> {
@@ -94,7 +128,11 @@ impl Sessions {
                 ("key", key, None) => self.key = unhex(key)?.try_into().ok()?,
                 ("time", time, None) => self.base_s = time.parse().ok()?,
                 ("left", id, Some(until)) => {
-                    self.left.insert(id.parse().ok()?, until.parse().ok()?);
+                    let (id, until) = (id.parse().ok()?, until.parse().ok()?);
+                    match words.next() {
+                        Some(_) => self.left_displays.push_back((id, until)),
+                        None => drop(self.left.insert(id, until)),
+                    }
                 }
                 _ => return None,
             }
@@ -104,15 +142,23 @@ impl Sessions {
     }
 
     /// Writes the file anew.
-    fn keep(&mut self) -> Result<(), ConsoleError> {
+    fn keep(&mut self, disk: Disk) -> Result<(), ConsoleError> {
         let Some(path) = &self.file else { return Ok(()) };
         let now_s = self.now_s();
         self.left.retain(|_, until_s| *until_s > now_s);
+        self.left_displays.retain(|(_, until_s)| *until_s > now_s);
         let mut text = format!("key {}\ntime {now_s}\n", hex(&self.key));
         for (id, until_s) in &self.left {
             text.push_str(&format!("left {id} {until_s}\n"));
         }
-        whole::write(path, &text, Some(0o600)).map_err(|err| ConsoleError::Key {
+        for (id, until_s) in &self.left_displays {
+            text.push_str(&format!("left {id} {until_s} display\n"));
+        }
+        let written = match disk {
+            Disk::Awaited => whole::write(path, &text, Some(0o600)),
+            Disk::NotAwaited => whole::write_unsynced(path, &text, Some(0o600)),
+        };
+        written.map_err(|err| ConsoleError::Key {
             path: path.display().to_string(),
             reason: err.to_string(),
         })?;
@@ -135,7 +181,7 @@ impl Sessions {
         }
         // A file that can't be written is not tried again at once.
         self.kept_s = self.now_s();
-        self.keep()
+        self.keep(Disk::Awaited)
     }
 
     /// A new session, and its cookie.
@@ -154,8 +200,15 @@ impl Sessions {
     /// # Errors
     /// When that cannot be kept: the session would be good again after a restart.
     pub(super) fn leave(&mut self, session: Session) -> Result<(), ConsoleError> {
-        self.left.insert(session.id, session.until_s);
-        self.keep()
+        if session.role.acts() {
+            self.left.insert(session.id, session.until_s);
+            return self.keep(Disk::Awaited);
+        }
+        self.left_displays.push_back((session.id, session.until_s));
+        let old = self.left_displays.len().saturating_sub(LEFT_DISPLAYS);
+        self.left_displays.drain(..old);
+        // Acts do not wait for the disk because of somebody who looks on.
+        self.keep(Disk::NotAwaited)
     }
 
     /// Ends all sessions but this one, whose new cookie is returned, by a new key; and whether that
@@ -170,7 +223,8 @@ impl Sessions {
     ) -> Result<(String, Result<(), ConsoleError>), ConsoleError> {
         self.key = new_key()?;
         self.left.clear();
-        let kept = self.keep();
+        self.left_displays.clear();
+        let kept = self.keep(Disk::Awaited);
         Ok((self.sign(session, by), kept))
     }
 
@@ -193,7 +247,9 @@ impl Sessions {
         let id = u64::from_str_radix(parts.next()?, 16).ok()?;
         let until_s = parts.next()?.parse().ok()?;
         let by = String::from_utf8(unhex(parts.next()?)?).ok()?;
-        let good = parts.next().is_none() && self.now_s() < until_s && !self.left.contains_key(&id);
+        let left = self.left.contains_key(&id)
+            || (!role.acts() && self.left_displays.iter().any(|(left, _)| *left == id));
+        let good = parts.next().is_none() && self.now_s() < until_s && !left;
         good.then_some((Session { role, id, until_s }, by))
     }
 
@@ -228,10 +284,12 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn sessions() -> Sessions {
-        Sessions::open(None).expect("random numbers")
+        Sessions::open(None).expect("random numbers").0
     }
 
     #[test]
@@ -277,22 +335,60 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("console.key");
-        let open = || Sessions::open(Some(&path));
-        let mut first = open().expect("a new key");
+        let open = || Sessions::open(Some(&path)).expect("random numbers");
+        let (mut first, why) = open();
+        assert!(why.is_none());
         let cookies = ["a", "b"].map(|by| first.give(Role::Arbiter, by).expect("random numbers"));
         let left = first.read(&cookies[0]).expect("good").0;
         first.leave(left).expect("kept");
         first.base_s = KEPT_EVERY_S;
         first.keep_time().expect("kept");
-        let again = open().expect("the kept key");
+        let (again, _) = open();
         assert_eq!((again.read(&cookies[0]), again.read(&cookies[1]).is_some()), (None, true));
         assert!(again.now_s() >= KEPT_EVERY_S);
         let mode = fs::metadata(&path).expect("a file").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
-        for other in ["", "short", "key 00\n", "time 5\n", "left x y\n"] {
+        let whole = fs::read_to_string(&path).expect("text");
+        let half = &whole[..whole.len() - 30];
+        for other in ["", "short", "key 00\n", "time 5\n", "left x y\n", half] {
             fs::write(&path, other).expect("written");
-            let error = open().map(drop).expect_err("no key").to_string();
-            assert!(error.contains("console.key") && error.contains("delete it"), "{error}");
+            let (anew, why) = open();
+            let why = why.expect("it is told").to_string();
+            assert!(why.contains("console.key") && why.contains("type a code again"), "{why}");
+            assert_eq!(anew.read(&cookies[1]), None, "{other}");
+            let cookie = anew.give(Role::Arbiter, "b").expect("random numbers");
+            let (again, why) = open();
+            assert!(why.is_none() && again.read(&cookie).is_some(), "the new key is kept: {other}");
+        }
+        fs::remove_file(&path).expect("removed");
+        fs::create_dir(&path).expect("a folder");
+        let (sessions, why) = open();
+        assert!(why.is_some() && sessions.give(Role::Arbiter, "b").is_ok(), "the pages open");
+    }
+
+    #[test]
+    fn displays_that_come_and_leave_make_the_file_no_longer() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("console.key");
+        let mut sessions = Sessions::open(Some(&path)).expect("random numbers").0;
+        let mut comes = |role| {
+            let cookie = sessions.give(role, "").expect("random numbers");
+            let session = sessions.read(&cookie).expect("good").0;
+            sessions.leave(session).expect("kept");
+            (cookie, fs::metadata(&path).expect("a file").len())
+        };
+        let (arbiter, _) = comes(Role::Arbiter);
+        let mut lengths: Vec<u64> = Vec::new();
+        let mut last = String::new();
+        for _ in 0..3 * LEFT_DISPLAYS {
+            let (cookie, length) = comes(Role::Display);
+            (last, _) = (cookie, lengths.push(length));
+        }
+        let (full, end) = (lengths[LEFT_DISPLAYS], lengths[lengths.len() - 1]);
+        assert!(end.abs_diff(full) < 1_024, "{full} {end}");
+        let again = Sessions::open(Some(&path)).expect("random numbers").0;
+        for left in [arbiter, last] {
+            assert_eq!(again.read(&left), None);
         }
     }
 }

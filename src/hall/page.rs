@@ -126,6 +126,7 @@ impl HallPage {
             games: Arc::clone(&games),
             public: settings.public,
         };
+        let told = Arc::clone(&settings.complain);
         let door: Door = console::open(ConsoleSettings {
             tls: settings.tls,
             session_key: settings.session_key,
@@ -136,6 +137,9 @@ impl HallPage {
             ..ConsoleSettings::at(settings.listen)
         })
         .await?;
+        if let Some(why) = door.why_anew() {
+            told(why);
+        }
         let (codes, reach, private) = (door.codes(), door.reach().clone(), door.is_private());
         let (views, seen) = watch::channel(Arc::new(view(&settings.event, HallView::default())));
         // Nothing is decided on this page itself.

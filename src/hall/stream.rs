@@ -123,7 +123,8 @@ impl Link {
         let mut signer = None;
         if let Some(path) = credentials {
             let wrong = |reason: String| HallError::Credentials { path: path.to_owned(), reason };
-            let text = std::fs::read_to_string(path).map_err(|err| wrong(err.to_string()))?;
+            let text =
+                annabella_records::whole::read_text(path).map_err(|err| wrong(err.to_string()))?;
             options = match KeyFile::read(&text).map_err(wrong)? {
                 // The certificate in it is the only one that counts.
                 Some(key) => {

@@ -189,7 +189,7 @@ fn read_small(file: &Path) -> Result<String, String> {
     if length > 4_096 {
         return Err("it is too long".to_owned());
     }
-    fs::read_to_string(file).map_err(|err| err.to_string())
+    annabella_records::whole::read_text(file).map_err(|err| err.to_string())
 }
 
 /// The table as it comes.

@@ -15,6 +15,8 @@ use tokio::{
     time::{Instant, timeout, timeout_at},
 };
 
+use annabella_words::text::plain;
+
 use crate::{
     line::Line,
     uci::{self, EngineOption, FromEngine, Judgement},
@@ -127,7 +129,7 @@ impl Engine {
         let until = Instant::now() + START;
         loop {
             match self.next(until, "uci").await? {
-                FromEngine::Name(name) => self.name = name,
+                FromEngine::Name(name) => self.name = plain(&name).trim().to_owned(),
                 FromEngine::Offers(option) => self.offers.push(option),
                 FromEngine::UciOk => return Ok(()),
                 _ => {}

@@ -133,7 +133,7 @@ impl Files {
         let mut chosen = Chosen::default();
         let path = self.chosen();
         let left_out = |what: &str| tell(&format!("{}: {what} is left out", path.display()));
-        let document = match fs::read_to_string(&path) {
+        let document = match annabella_records::whole::read_text(&path) {
             Ok(text) => text.parse::<DocumentMut>(),
             Err(err) if err.kind() == std::io::ErrorKind::NotFound => return chosen,
             Err(err) => {
@@ -248,7 +248,9 @@ impl Files {
     /// The player's own configuration as one for games at home.
     fn table(&self, base: Option<&Path>, chosen: &Chosen) -> Result<DocumentMut, HomeError> {
         let text = match base {
-            Some(path) => fs::read_to_string(path).map_err(|err| cannot(path, &err))?,
+            Some(path) => {
+                annabella_records::whole::read_text(path).map_err(|err| cannot(path, &err))?
+            }
             // Who has set up nothing has no board that feels.
             None => "[board]\nkind = \"none\"\n".to_owned(),
         };
@@ -290,7 +292,7 @@ pub fn with_values(
     to: &Path,
     values: &[(&str, &str, String)],
 ) -> Result<(), HomeError> {
-    let text = fs::read_to_string(from).map_err(|err| cannot(from, &err))?;
+    let text = annabella_records::whole::read_text(from).map_err(|err| cannot(from, &err))?;
     let wrong = |reason: String| HomeError::Configuration { path: from.to_owned(), reason };
     let mut document = text.parse::<DocumentMut>().map_err(|err| wrong(fault_in(&text, &err)))?;
     for (section, key, value) in values {
@@ -309,7 +311,7 @@ pub fn language_of(configuration: Option<&Path>) -> String {
 
 /// The pack that a configuration names under this key of `[speech]`.
 pub fn pack_of(configuration: Option<&Path>, key: &str) -> Option<String> {
-    let text = fs::read_to_string(configuration?).ok()?;
+    let text = annabella_records::whole::read_text(configuration?).ok()?;
     let document = text.parse::<DocumentMut>().ok()?;
     Some(document.get("speech")?.get(key)?.as_str()?.to_owned())
 }

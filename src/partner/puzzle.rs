@@ -148,7 +148,7 @@ pub fn chosen(path: &Path, number: Option<usize>, day: u64) -> Result<Puzzle, Pu
     if fs::metadata(path).map_err(cannot)?.len() > LONGEST {
         return Err(PuzzleError::Long { path: name });
     }
-    let (mut puzzles, wrong) = all(&fs::read(path).map_err(cannot)?);
+    let (mut puzzles, wrong) = all(&annabella_records::whole::read(path).map_err(cannot)?);
     let count = puzzles.len();
     let refused = |reason: String| PuzzleError::Wrong { path: name.clone(), reason };
     if count == 0 {

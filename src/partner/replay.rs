@@ -51,7 +51,7 @@ pub fn read(path: &Path, number: usize) -> Result<PgnGame, ReplayError> {
     if fs::metadata(path).map_err(cannot)?.len() > LONGEST {
         return Err(ReplayError::Long { path: path.to_owned() });
     }
-    chosen(&fs::read(path).map_err(cannot)?, number)
+    chosen(&annabella_records::whole::read(path).map_err(cannot)?, number)
         .map_err(|reason| ReplayError::Game { path: path.to_owned(), reason })
 }
 
@@ -80,7 +80,11 @@ pub struct Listener {
 }
 
 fn pack_text(name: &str) -> Result<String, ReplayError> {
-    let file = || fs::read_to_string(name).ok().filter(|_| name.ends_with(".toml"));
+    let file = || {
+        annabella_records::whole::read_text(Path::new(name))
+            .ok()
+            .filter(|_| name.ends_with(".toml"))
+    };
     let text = pack::builtin(name).map(str::to_owned).or_else(file);
     text.ok_or_else(|| ReplayError::Pack { name: name.to_owned() })
 }

@@ -499,7 +499,7 @@ impl Config {
     /// The file can't be read, or [`Config::parse`] refuses it.
     pub fn load(path: &Path) -> Result<Config, ConfigError> {
         let file = path.display().to_string();
-        let bytes = std::fs::read(path)
+        let bytes = annabella_records::whole::read(path)
             .map_err(|error| ConfigError::Read { file: file.clone(), reason: error.to_string() })?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let good = error.utf8_error().valid_up_to();

@@ -192,8 +192,7 @@ impl Service {
             only_asks: false,
             earphone: true,
             kept_private: false,
-            // Its beginning too goes into the file itself soon.
-            completed: true,
+            completed: false,
             unsaved: Vec::new(),
             retry_at: At::new(0),
         }

@@ -9,7 +9,11 @@
 //! reveals nothing of the move. It names the game and the move number, so that one envelope cannot
 //! be taken for another.
 
-use std::{fmt, fs, io::BufRead, io::IsTerminal, path::Path, path::PathBuf};
+use std::{
+    fmt, fs,
+    io::{BufRead, IsTerminal, Read as _},
+    path::{Path, PathBuf},
+};
 
 use age::secrecy::{ExposeSecret, SecretString};
 use zeroize::Zeroizing;
@@ -22,6 +26,8 @@ pub const CONTENT_BYTES: usize = 512;
 pub const LONGEST_MOVE: usize = 200;
 /// The shortest passphrase, characters.
 pub const SHORTEST_PASSPHRASE: usize = 12;
+/// So much of a file with a passphrase is read, bytes.
+const LONGEST_FILE: usize = 4096;
 /// scrypt's work: 2 to this power, with 128 MiB of memory; about two seconds on a small computer.
 pub const WORK_FACTOR: u8 = 17;
 /// An envelope with a higher work factor is refused: it would take this machine minutes.
@@ -85,11 +91,11 @@ impl Passphrase {
     /// # Errors
     /// [`SealError::File`], [`SealError::TooShort`].
     pub fn from_file(path: &Path) -> Result<Passphrase, SealError> {
-        let text = fs::read_to_string(path).map(Zeroizing::new);
-        let text = text.map_err(|error| SealError::File {
-            path: path.to_owned(),
-            reason: error.to_string(),
-        })?;
+        // Never moved to where there is more room: a copy would be left. It may come from a pipe.
+        let mut text = Zeroizing::new(String::with_capacity(LONGEST_FILE + 1));
+        let read = fs::File::open(path)
+            .and_then(|file| file.take(LONGEST_FILE as u64).read_to_string(&mut text));
+        read.map_err(|error| SealError::File { path: path.to_owned(), reason: error.to_string() })?;
         Passphrase::new(lines(&text).next().unwrap_or_default())
     }
 

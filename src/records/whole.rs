@@ -1,12 +1,53 @@
-//! A file written as a whole: what was there, or all of the new, whatever ends the program.
+//! A file written as a whole: what was there, or all of the new, whatever ends the program. And one
+//! read as a whole: not one that never ends, or waits.
 
 use std::{
     ffi::OsString,
     fs::{self, OpenOptions, Permissions},
-    io::{self, Write as _},
+    io::{self, Read as _, Write as _},
     os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _},
     path::{Path, PathBuf},
 };
+
+/// No file that a person names is longer, bytes.
+const LONGEST: u64 = 64 << 20;
+
+/// The bytes of a file that somebody has named, or may have exchanged. A FIFO, a device and a file
+/// of more than 64 MiB are none.
+///
+/// # Errors
+/// The system's message, or what is wrong with the file.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    // Looked at before it is opened: opening a FIFO waits.
+    let kind = fs::metadata(path)?;
+    // Of a folder the system says that it is one.
+    if !kind.is_file() && !kind.is_dir() {
+        return Err(io::Error::other("it is no regular file"));
+    }
+    read_stream(fs::File::open(path)?)
+}
+
+/// The same as text.
+///
+/// # Errors
+/// As [`read`]; what is no UTF-8 is wrong too.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    let wrong = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8");
+    String::from_utf8(read(path)?).map_err(wrong)
+}
+
+/// All bytes of a stream, such as standard input.
+///
+/// # Errors
+/// The system's message, or that there are more than 64 MiB.
+pub fn read_stream(from: impl io::Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(LONGEST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LONGEST {
+        return Err(io::Error::other("it is longer than 64 MiB"));
+    }
+    Ok(bytes)
+}
 
 /// Writes the file beside its place, its name ending in `.new`, and puts it there once the disk has
 /// it. `mode`: its rights; `None`: those of any new file.
@@ -73,6 +114,29 @@ mod tests {
         let mode = fs::metadata(at("a")).expect("there").permissions().mode();
         assert_eq!(mode & 0o777, 0o640);
         assert!(!at("a.new").exists());
+    }
+
+    #[test]
+    fn a_file_that_never_ends_or_waits_is_not_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("a"), "text").expect("written");
+        assert_eq!(read_text(&at("a")).expect("text"), "text");
+        std::os::unix::fs::symlink("/dev/zero", at("zero")).expect("a link");
+        let fifo = std::process::Command::new("mkfifo").arg(at("fifo")).status();
+        assert!(fifo.expect("coreutils").success());
+        for other in ["zero", "fifo"] {
+            let err = read(&at(other)).expect_err("no file").to_string();
+            assert_eq!(err, "it is no regular file", "{other}");
+        }
+        assert!(read(folder.path()).expect_err("a folder").to_string().contains("directory"));
+        fs::File::create(at("long")).and_then(|file| file.set_len(LONGEST + 1)).expect("sparse");
+        let long = "it is longer than 64 MiB";
+        assert_eq!(read(&at("long")).expect_err("too long").to_string(), long);
+        assert_eq!(read_stream(io::repeat(0)).expect_err("too long").to_string(), long);
+        fs::write(at("latin"), [0xe4]).expect("written");
+        assert!(read_text(&at("latin")).is_err());
+        assert_eq!(read(&at("none")).expect_err("none").kind(), io::ErrorKind::NotFound);
     }
 
     #[test]

@@ -141,7 +141,42 @@ pub fn misleads(c: char) -> bool {
         || matches!(c, '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
-/// A text with a space for each character that [`misleads`].
+/// A text with a space for each character that [`misleads`], and without those that fill a line
+/// unseen, so that no two names look alike. A joiner stays between letters of a script that is
+/// written with it, as in Persian and Hindi.
+///
+/// Source: Unicode Standard Annex 31, 2.3 (layout and format control characters).
+///
+/// ```
+/// use annabella_words::text::plain;
+///
+/// assert_eq!(plain("Mu\u{ad}\u{200d}ster\u{3164} \u{202e}A"), "Muster  A");
+/// let alireza = "\u{639}\u{644}\u{6cc}\u{200c}\u{631}\u{636}\u{627}";
+/// assert_eq!(plain(alireza), alireza);
+/// ```
 pub fn plain(text: &str) -> String {
-    text.chars().map(|c| if misleads(c) { ' ' } else { c }).collect()
+    let joined = |c: &char| ('\u{600}'..'\u{2000}').contains(c) && !c.is_whitespace();
+    let (mut plain, mut before) = (String::with_capacity(text.len()), None);
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        let shown = match c {
+            '\u{200c}' | '\u{200d}' => {
+                (before.is_some_and(|c| joined(&c)) && rest.peek().is_some_and(joined)).then_some(c)
+            }
+            _ if misleads(c) => Some(' '),
+            _ if is_filler(c) => None,
+            _ => Some(c),
+        };
+        plain.extend(shown);
+        before = shown.or(before);
+    }
+    plain
+}
+
+/// Takes a place in a text, and is not seen there.
+fn is_filler(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{2060}'..='\u{2065}'
+    ) || matches!(c, '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
 }

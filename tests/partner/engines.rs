@@ -52,6 +52,18 @@ fn an_engine_that_is_not_there_is_named_with_what_to_do() {
 }
 
 #[test]
+fn an_engine_s_name_commands_no_terminal_and_turns_no_writing() {
+    let name = "name=A\u{1b}[31m\u{202e}Odd\u{ad}ity\u{7}";
+    let mut engine = engine(&[name]);
+    run(engine.start()).expect("starts");
+    assert_eq!(engine.name(), "A [31m Oddity");
+    let call = ["engine", "--engine", ODD, "--engine-arg", name];
+    let output = std::process::Command::new(PARTNER).args(call).output().expect("runs");
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.contains(": A [31m Oddity\n"), "{told}");
+}
+
+#[test]
 fn an_output_that_is_closed_or_full_is_no_panic() {
     let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a full disk");
     let closed = || std::io::pipe().expect("a pipe").1;

@@ -184,3 +184,17 @@ fn three_keys_are_enough() {
     assert_eq!(clock["clock"]["black_ms"], 910_000);
     session.kill();
 }
+
+#[test]
+fn a_passphrase_that_cannot_be_read_is_said_before_anybody_is_asked_anything() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = config(folder.path(), "");
+    for setup in [&["--setup"][..], &["--new"]] {
+        let args = [setup, &["--passphrase-file", "none.txt"]].concat();
+        let output = Play::start_with(&path, &args).end();
+        assert_eq!(output.status.code(), Some(2));
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(told.contains("none.txt"), "{told}");
+    }
+    assert!(!folder.path().join("games.db").exists(), "nothing has begun");
+}

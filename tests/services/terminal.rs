@@ -140,6 +140,37 @@ fn what_is_typed_is_understood_with_every_kind_of_board_and_the_history_keeps_it
     assert!(status.success(), "{all}");
 }
 
+#[test]
+fn a_second_service_on_one_journal_says_at_once_that_annabella_runs_already() {
+    let folder = tempfile::tempdir().expect("folder");
+    with(folder.path(), &QUIET);
+    let mut play = Terminal::run(folder.path(), ANNABELLA, &["play"]);
+    play.reads_about("Code für die Anzeige: ");
+    let mut second = Terminal::run(folder.path(), ANNABELLA, &["play"]);
+    second.reads_about("annabella: annabella runs already, with journal");
+    let (status, all) = second.ended();
+    assert_eq!(status.code(), Some(3), "{all}");
+    assert!(!all.contains("Schiedsrichter"), "{all}");
+    play.control('c');
+    assert!(play.ended().0.success());
+}
+
+#[test]
+fn ctrl_c_ends_a_start_that_waits_for_a_hall() {
+    let folder = tempfile::tempdir().expect("folder");
+    // It takes the connection and says nothing.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("nats://{}", silent.local_addr().expect("an address"));
+    with(folder.path(), &QUIET);
+    with(folder.path(), &[("hall", "url", &url), ("hall", "event", "cup")]);
+    let play = Terminal::run(folder.path(), ANNABELLA, &["play"]);
+    let _asked = silent.accept().expect("the hall is asked");
+    play.interrupts();
+    let (status, all) = play.ended();
+    assert!(status.success(), "{all}");
+    assert!(!all.contains("no pairing"), "nobody waited for the hall: {all}");
+}
+
 /// A game without devices in this folder, in a terminal, with its clock running.
 fn begun(folder: &Path, how: &[&str]) -> Terminal {
     with(folder, &QUIET);

@@ -241,6 +241,7 @@ fn every_german_sentence_is_as_written_here() {
         (NoHall, "Keine Verbindung zum Turniernetz."),
         (NotTakenOver, "Brett zweiundzwanzig ist nicht übernommen. Ruf den Schiedsrichter."),
         (NoJournal, "Partien lassen sich nicht speichern. Ruf den Schiedsrichter."),
+        (RunsAlready, "Annabella läuft schon."),
         (OpponentMoveMissing, "Der Zug des Gegners fehlt noch."),
         (InformingOff, "Auskünfte über Zeit und Züge sind ausgeschaltet."),
         (MoveChanged, "Der Zug stand schon. Der Schiedsrichter entscheidet."),

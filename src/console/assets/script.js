@@ -48,13 +48,18 @@ const typed = new Set();
 /** What the form of a field rests on, as its page showed it. */
 const shownBy = (field) => [...field.form?.querySelectorAll("[data-shown]") ?? []];
 
-/** Whoever was told to look again has looked: what was begun is meant for what is shown now. */
-function lookedAgain() {
-  for (const hidden of document.querySelectorAll("[data-now]")) {
+/** Something stands in it that somebody has put there. */
+const isBegun = (field) => field.tagName === "SELECT" || field.value !== field.defaultValue
+  || field.checked !== field.defaultChecked;
+
+/** Whoever was refused looks again: what was begun in the form of these fields is meant for what is shown now. */
+function lookedAgain(ids) {
+  for (const hidden of ids.map(byId).flatMap((field) => field ? shownBy(field) : [])) {
+    if (hidden.dataset.now === undefined) continue;
     hidden.value = hidden.dataset.now;
     delete hidden.dataset.now;
     const sure = hidden.form.elements.sure;
-    if (sure) sure.checked = false;
+    if (sure && typed.delete(sure.id)) sure.checked = false;
   }
 }
 
@@ -65,7 +70,7 @@ function replace(part, html) {
     ? [focused.selectionStart, focused.selectionEnd] : null;
   const kept = new Map();
   for (const field of part.querySelectorAll("[id]")) {
-    if (typed.has(field.id)) kept.set(field.id, [field.value, field.checked, shownBy(field)]);
+    if (typed.has(field.id)) kept.set(field.id, [field.value, field.checked, isBegun(field) ? shownBy(field) : []]);
   }
   const open = [...part.querySelectorAll("details[open][id]")].map((details) => details.id);
   const chosen = part.querySelector("#from")?.value;
@@ -386,7 +391,7 @@ document.addEventListener("submit", async (event) => {
     fields.set("to", pressed.value);
     choose("");
   }
-  const entries = "input:not([type=hidden]):not([type=radio]), textarea";
+  const entries = "input:not([type=hidden]):not([type=radio]), textarea, select";
   const ids = [...form.querySelectorAll(entries)].map((field) => field.id);
   const { later, asks } = form.dataset;
   await send({ action: form.getAttribute("action"), fields, ids, later: later !== undefined, asks });
@@ -405,12 +410,12 @@ async function send(form) {
     const { good, text, go } = await answer.json();
     if (go) return location.assign(go);
     notice(good, text);
-    if (!good) lookedAgain();
+    if (!good) lookedAgain(form.ids);
     if (good) {
       // The form itself may have been replaced meanwhile.
       for (const id of form.ids) {
         const field = byId(id);
-        if (typed.delete(id) && field) field.value = field.defaultValue;
+        if (typed.delete(id) && field && "defaultValue" in field) field.value = field.defaultValue;
       }
       if (form.asks) return location.assign(location.pathname);
     }

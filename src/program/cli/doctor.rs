@@ -155,7 +155,7 @@ fn configured(machine: &dyn Machine, named: Option<&Path>) -> (Config, Check) {
         (Config::default(), check.mend(mend))
     };
     let read = match named {
-        Some(path) => std::fs::read_to_string(path),
+        Some(path) => annabella_records::whole::read_text(path),
         None => machine.text(find::SERVICE),
     };
     let file = named.map_or(find::SERVICE.to_owned(), |path| path.display().to_string());

@@ -146,7 +146,7 @@ fn line(
 /// When the file can't be read, or holds no confusions.
 pub fn read_confusions(path: &Path) -> Result<Confusions, Failure> {
     let shown = path.display();
-    let text = std::fs::read_to_string(path)
+    let text = annabella_records::whole::read_text(path)
         .map_err(|err| Failure::usage(format!("cannot read {shown}: {err}")))?;
     Confusions::parse(&text).map_err(|err| Failure::usage(format!("{shown}: {err}")))
 }
@@ -161,7 +161,7 @@ fn teach(
     let mut pairs = Vec::new();
     for path in &args.wav {
         let text = path.with_extension("txt");
-        let said = std::fs::read_to_string(&text).map_err(|err| {
+        let said = annabella_records::whole::read_text(&text).map_err(|err| {
             Failure::usage(format!(
                 "cannot read {}: {err}; it should hold the words spoken in {}",
                 text.display(),

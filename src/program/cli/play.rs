@@ -37,7 +37,10 @@ use annabella_core::{
     game::{At, Blind, Channel, Game, GameConfig, Learnt, Output, Started, Urgency, read_fen},
     lobby::NotTaken,
 };
-use annabella_records::journal::{self, GameId, Journal};
+use annabella_records::{
+    journal::{self, GameId, Journal, JournalError, PutRight},
+    seal::Passphrase,
+};
 use annabella_words::phrase::{Prompt, Slot, Utterance, Words, hear::Confusions, pack};
 pub(super) use printed::readable;
 use printed::{Form, print};
@@ -208,6 +211,9 @@ pub fn run(args: &PlayArgs, mut out: impl Write) -> Result<Exit, Failure> {
         .enable_all()
         .build()
         .map_err(|err| Failure::device(format!("cannot start the service: {err}")))?;
+    // What is wrong with it is said before anybody is asked anything.
+    let passphrase = args.passphrase_file.as_deref().map(Passphrase::from_file);
+    let passphrase = passphrase.transpose().map_err(|err| Failure::usage(err.to_string()))?;
     let config = match &args.config {
         Some(path) if args.first_boot => {
             runtime.block_on(super::setup::first_boot(path, &mut out))?
@@ -218,7 +224,7 @@ pub fn run(args: &PlayArgs, mut out: impl Write) -> Result<Exit, Failure> {
         named => super::configuration(named.as_deref())?.0,
     };
     let config = Config { console: ConsoleSection { qr: args.qr, ..config.console }, ..config };
-    let anew = runtime.block_on(choose(args, &config, &mut out))?;
+    let anew = runtime.block_on(choose(args, &config, passphrase, &mut out))?;
     let Some(anew) = anew else { return Ok(Exit::Done) };
     runtime.shutdown_background();
     drop(out);
@@ -232,20 +238,22 @@ pub fn run(args: &PlayArgs, mut out: impl Write) -> Result<Exit, Failure> {
 async fn choose(
     args: &PlayArgs,
     own: &Config,
+    passphrase: Option<Passphrase>,
     out: &mut dyn Write,
 ) -> Result<Option<Anew>, Failure> {
     let config = own;
-    let stop = Stop::listen()
+    let mut stop = Stop::listen_while_starting()
         .map_err(|err| Failure::device(format!("the system gives no signals: {err}")))?;
-    // Nothing waits for it: it reads the journal's file by itself.
-    let line = hall::join(config, complain);
-    let (journal, found) = match journal::open_repaired(&config.journal.path) {
+    let (journal, found) = match opened(args, &config.journal.path, &stop).await {
         Ok(opened) => opened,
+        Err(_) if stop.is_told() => return Ok(None),
         Err(err) => {
-            last_words(args, config, out).await?;
+            last_words(args, config, &err, &mut stop, out).await?;
             return Err(Failure::device(err));
         }
     };
+    // Nothing waits for it: it reads the journal's file by itself.
+    let line = hall::join(config, complain);
     found.told.iter().for_each(|line| complain(line));
     let mut first = Vec::new();
     if found.damaged {
@@ -270,7 +278,7 @@ async fn choose(
         }
         None => config,
     };
-    let desk = Desk { journal, first, stop, line, own, paired };
+    let desk = Desk { journal, first, stop, line, own, paired, passphrase };
     let journal = &desk.journal;
     if let Some(number) = args.game {
         let listed = Listed::read(journal, journal.game(GameId { number })?)?;
@@ -302,6 +310,30 @@ async fn choose(
     serve(args, config, desk, id, out).await.map(|()| None)
 }
 
+/// How long another service may take to end that has the journal still: a service manager starts
+/// this one, perhaps, while that one ends.
+const ENDS: Duration = Duration::from_secs(3);
+
+/// The journal. A person reads at once that Annabella is running already.
+async fn opened(
+    args: &PlayArgs,
+    path: &Path,
+    stop: &Stop,
+) -> Result<(Journal, PutRight), JournalError> {
+    let until = Instant::now() + ENDS;
+    loop {
+        let opened = journal::open_repaired(path);
+        let waits = matches!(opened, Err(JournalError::InUse { .. }))
+            && args.form() != Form::Person
+            && Instant::now() < until
+            && !stop.is_told();
+        if !waits {
+            return opened;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
 /// Whether a file system is mounted at this folder.
 fn is_mounted(folder: &Path) -> bool {
     let device = |path: &Path| std::fs::metadata(path).map(|found| found.dev()).ok();
@@ -322,16 +354,14 @@ fn pack_texts(game: &GameConfig) -> Result<Vec<String>, Failure> {
 }
 
 /// The passphrase for sealing, and whether a sealed move can be read back in private.
-fn prepare_sealing(args: &PlayArgs, config: &Config, service: &mut Service) -> Result<(), Failure> {
-    if let Some(path) = &args.passphrase_file {
-        let passphrase = annabella_records::seal::Passphrase::from_file(path);
-        service.arm(passphrase.map_err(Failure::usage)?);
+fn prepare_sealing(passphrase: Option<&Passphrase>, config: &Config, service: &mut Service) {
+    if let Some(passphrase) = passphrase {
+        service.arm(passphrase.clone());
     }
     let speech = &config.speech;
     let own = |name: &str| !name.is_empty() && name != speech.public && name != "none";
     let both = config.game.blind == Blind::Both;
     service.set_earphone(own(&speech.private) && (!both || own(&speech.private_black)));
-    Ok(())
 }
 
 /// The learnt confusions of the players' voices.
@@ -382,7 +412,7 @@ async fn serve(
     id: Option<GameId>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let Desk { journal, first, mut stop, line, .. } = desk;
+    let Desk { journal, first, mut stop, line, passphrase, .. } = desk;
     let game = config.game();
     let begun = match id {
         Some(id) => Service::resume(journal, id),
@@ -402,14 +432,14 @@ async fn serve(
     let (mut service, mut outputs) = match begun {
         Ok(begun) => begun,
         Err(err) => {
-            last_words(args, config, out).await?;
+            last_words(args, config, &err, &mut stop, out).await?;
             return Err(Failure::device(err));
         }
     };
     if let Some(line) = id.and_then(|id| goes_on(id, &service, &game)) {
         complain(&line);
     }
-    prepare_sealing(args, config, &mut service)?;
+    prepare_sealing(passphrase.as_ref(), config, &mut service);
     outputs.extend(service.cannot_seal().into_iter().flatten());
     let moments = Moments::from(service.next_moment().map_err(Failure::device)?);
     let blind = service.game().record().map_or(game.blind, |record| record.config.blind);
@@ -510,6 +540,7 @@ struct Desk<'a> {
     own: &'a Config,
     /// Who is paired here, as the players were greeted.
     paired: Option<PairedHere>,
+    passphrase: Option<Passphrase>,
 }
 
 /// The configuration with what the hall's pairings say about this board; `None`: they say nothing.
@@ -558,8 +589,20 @@ fn told_all(config: &Config, prompt: Prompt, slots: &[Slot<'_>]) -> Result<Outpu
 const LAST_WORDS: Duration = Duration::from_secs(15);
 
 /// There is no journal, so no game begins: whoever sits at the board hears it.
-async fn last_words(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<(), Failure> {
-    let say = told_all(config, Prompt::NoJournal, &[])?;
+async fn last_words(
+    args: &PlayArgs,
+    config: &Config,
+    why: &JournalError,
+    stop: &mut Stop,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let prompt = match why {
+        // He reads it in a moment, and the other one speaks.
+        JournalError::InUse { .. } if args.form() == Form::Person => return Ok(()),
+        JournalError::InUse { .. } => Prompt::RunsAlready,
+        _ => Prompt::NoJournal,
+    };
+    let say = told_all(config, prompt, &[])?;
     let blind = config.game.blind;
     let at = At::new(0);
     print(out, args.form(), blind, at, &say).map_err(Failure::Device)?;
@@ -573,7 +616,11 @@ async fn last_words(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Re
             lines.stay().await;
         }
     };
-    tokio::join!(spoken(|| outlets.is_speaking()), felt);
+    let told = async { tokio::join!(spoken(|| outlets.is_speaking()), felt) };
+    tokio::select! {
+        () = stop.told() => {}
+        _ = told => {}
+    }
     Ok(())
 }
 

@@ -3,10 +3,7 @@
 
 mod case;
 
-use std::{
-    io::{Read, Write},
-    path::PathBuf,
-};
+use std::{io::Write, path::PathBuf};
 
 use serde_json::{Value, json};
 
@@ -19,6 +16,7 @@ use annabella_core::{
         Written, reconcile,
     },
 };
+use annabella_records::whole;
 
 /// Says who corrects what when two boards differ (D.2.9).
 #[derive(Debug, clap::Args)]
@@ -52,13 +50,11 @@ Exit code 0: boards and scores agree; 1: something is to be corrected or compare
 /// [`Failure`] names the file, the place in it and what to do.
 pub fn run(args: &ReconcileArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let name = args.file.display().to_string();
-    let mut bytes = Vec::new();
-    let read = if name == "-" {
-        std::io::stdin().lock().read_to_end(&mut bytes)
-    } else {
-        std::fs::File::open(&args.file).and_then(|mut file| file.read_to_end(&mut bytes))
+    let read = match name.as_str() {
+        "-" => whole::read_stream(std::io::stdin().lock()),
+        _ => whole::read(&args.file),
     };
-    read.map_err(|err| Failure::usage(format!("cannot read {name}: {err}")))?;
+    let bytes = read.map_err(|err| Failure::usage(format!("cannot read {name}: {err}")))?;
     let (line, agree) =
         settle(&bytes, &args.lang).map_err(|err| Failure::usage(format!("{name}: {err}")))?;
     writeln!(out, "{line}")?;

@@ -75,7 +75,7 @@ pub fn list_of(folder: &Path) -> PathBuf {
 pub fn read_list(corpus: &Path) -> Result<Vec<ListedRecording>, Failure> {
     let list = list_of(corpus);
     let shown = list.display().to_string();
-    let text = std::fs::read_to_string(&list).map_err(|err| {
+    let text = annabella_records::whole::read_text(&list).map_err(|err| {
         Failure::usage(format!("cannot read {shown}: {err}; `annabella-lab corpus` makes one"))
     })?;
     let folder = list.parent().map(PathBuf::from).unwrap_or_default();

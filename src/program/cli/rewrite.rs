@@ -20,7 +20,7 @@ pub fn write(path: &Path, sections: Vec<ConfigSection<'_>>) -> Result<(), Failur
     let fail = |err: &dyn std::fmt::Display| {
         Failure::device(format!("cannot write {name}: {err}; is the folder writable?"))
     };
-    let old = std::fs::read_to_string(path).map_err(|err| fail(&err))?;
+    let old = annabella_records::whole::read_text(path).map_err(|err| fail(&err))?;
     let text = set(&old, sections).map_err(|err| fail(&err))?;
     Config::parse(&text, &name).map_err(Failure::usage)?;
     edit::write(path, &text).map_err(|err| fail(&err))

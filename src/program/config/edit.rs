@@ -54,7 +54,7 @@ fn about(section: &str, key: &str) -> Option<String> {
 /// # Errors
 /// The system's message.
 pub fn write(path: &Path, text: &str) -> io::Result<()> {
-    let old = match fs::read(path) {
+    let old = match whole::read(path) {
         Ok(old) => Some(old),
         Err(err) if err.kind() == io::ErrorKind::NotFound => None,
         Err(err) => return Err(err),

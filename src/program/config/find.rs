@@ -28,8 +28,11 @@ pub fn places() -> Vec<PathBuf> {
 /// One is there, perhaps, and may not be read.
 pub fn first(places: &[PathBuf]) -> Result<Option<PathBuf>, ConfigError> {
     for place in places {
-        match std::fs::File::open(place) {
-            Ok(_) => return Ok(Some(place.clone())),
+        // Opening a FIFO waits; what is wrong with one is said when it is read.
+        let is_file = std::fs::metadata(place).map(|kind| kind.is_file());
+        match is_file.and_then(|is| if is { std::fs::File::open(place).map(drop) } else { Ok(()) })
+        {
+            Ok(()) => return Ok(Some(place.clone())),
             Err(err) if err.kind() == ErrorKind::PermissionDenied => {
                 return Err(ConfigError::Forbidden { file: place.display().to_string() });
             }

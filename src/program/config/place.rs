@@ -68,7 +68,7 @@ fn places(problem: &str) -> impl Iterator<Item = (&str, &str)> {
 /// A problem that a key of this file has: after the file and its line. Any other as it is.
 pub fn told(path: &Path, problem: &str) -> String {
     let about_key = problem.starts_with('[') && places(problem).next().is_some();
-    let text = std::fs::read_to_string(path).ok().filter(|_| about_key);
+    let text = annabella_records::whole::read_text(path).ok().filter(|_| about_key);
     let Some(text) = text else { return problem.to_owned() };
     let (text, file) = (unix_lines(&text), path.display().to_string());
     let Ok(document) = DeTable::parse(&text) else { return problem.to_owned() };

@@ -12,8 +12,8 @@ pub(super) fn pairings(
     fixed: &[(u32, u32)],
 ) -> Result<RoundFile, Failure> {
     let name = path.display();
-    let bytes =
-        std::fs::read(path).map_err(|err| Failure::usage(format!("cannot read {name}: {err}")))?;
+    let bytes = annabella_records::whole::read(path)
+        .map_err(|err| Failure::usage(format!("cannot read {name}: {err}")))?;
     let fixed: FixedBoards = fixed.iter().copied().collect();
     let file = RoundFile::read_bytes(&bytes, round, &fixed)
         .map_err(|err| Failure::usage(format!("{name}, {err}")))?;

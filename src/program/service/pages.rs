@@ -97,6 +97,9 @@ pub async fn open(
         ..ConsoleSettings::at(listen)
     };
     let mut door = annabella_console::open(settings).await.map_err(|err| err.to_string())?;
+    if let Some(why) = door.why_anew() {
+        tell(why);
+    }
     if door.reach().is_wide() && !section.name.is_empty() {
         let renamed = Arc::clone(&tell);
         door.publish(&section.name, move |line| renamed(line)).unwrap_or_else(|err| tell(&err));

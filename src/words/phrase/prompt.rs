@@ -324,6 +324,8 @@ set_up! { prompts {
     NotTakenOver "not-taken-over" [number: Number];
     /// There is no journal to write into, so no game begins.
     NoJournal "no-journal" [];
+    /// Another service has the journal.
+    RunsAlready "runs-already" [];
     /// The opponent has pressed his clock; his move is not executed here yet.
     OpponentMoveMissing "opponent-move-missing" [];
     /// The duty of telling times and moves is switched off (D.2.10.4).

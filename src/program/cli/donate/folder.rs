@@ -115,7 +115,7 @@ impl Folder {
     pub fn open(path: &Path) -> Result<Folder, String> {
         let text = |name: &str| {
             let path = path.join(name);
-            fs::read_to_string(&path)
+            annabella_records::whole::read_text(&path)
                 .map_err(|err| format!("cannot read {}: {err}", path.display()))
         };
         let wrong = |name: &str, why: &str| format!("{}: {why}", path.join(name).display());

@@ -215,7 +215,7 @@ fn written_move(file: Option<&Path>) -> Result<String, Failure> {
     let Some(path) = file else {
         return Ok(seal::ask("The move to be sealed (not shown): ")?);
     };
-    let text = std::fs::read_to_string(path).map_err(|error| {
+    let text = annabella_records::whole::read_text(path).map_err(|error| {
         Failure::usage(format!("cannot read the move from {}: {error}", path.display()))
     })?;
     Ok(lines(&text).next().unwrap_or_default().to_owned())

@@ -64,7 +64,7 @@ async fn games(
     unasked: bool,
     out: &mut dyn Write,
 ) -> Result<Option<Anew>, Failure> {
-    let Desk { mut journal, first: first_words, stop, line, own, paired: known } = desk;
+    let Desk { mut journal, first: first_words, stop, line, own, paired: known, passphrase } = desk;
     let unfinished = if args.new { Vec::new() } else { unfinished(&journal)? };
     let before = if args.new { None } else { before(&journal, unasked)? };
     let beginning = Beginning::new(config)?;
@@ -231,11 +231,15 @@ async fn games(
             Err(err) => {
                 let told = told_all(config, Prompt::NoJournal, &[])?;
                 act(moments.now(), &told).map_err(Failure::Device)?;
-                spoken(|| mouths.is_speaking()).await;
+                let mut stop = table.stop.clone();
+                tokio::select! {
+                    () = stop.told() => {}
+                    () = spoken(|| mouths.is_speaking()) => {}
+                }
                 return Err(Failure::device(err));
             }
         };
-        prepare_sealing(args, config, &mut service)?;
+        prepare_sealing(passphrase.as_ref(), config, &mut service);
         outputs.extend(service.cannot_seal().into_iter().flatten());
         let played = service.game().record().map_or(blind.get(), |record| record.config.blind);
         blind.set(played);

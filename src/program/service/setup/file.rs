@@ -37,7 +37,7 @@ impl Target {
     /// One line, when the file can't be read or is wrong. It is not overwritten.
     pub fn open(path: &Path, fresh: &str) -> Result<Target, String> {
         let name = path.display().to_string();
-        let text = match std::fs::read_to_string(path) {
+        let text = match annabella_records::whole::read_text(path) {
             Ok(text) => text,
             Err(err) if err.kind() == std::io::ErrorKind::NotFound => fresh.to_owned(),
             Err(err) => return Err(format!("cannot read {name}: {err}; name another --config")),
@@ -150,7 +150,7 @@ pub fn pack_text(key: &str, name: &str) -> Result<String, String> {
         return Ok(text.to_owned());
     }
     if name.ends_with(".toml") {
-        return std::fs::read_to_string(name)
+        return annabella_records::whole::read_text(Path::new(name))
             .map_err(|err| format!("[speech] {key}: cannot read {name}: {err}"));
     }
     let known: Vec<&str> = pack::builtin_names().collect();
