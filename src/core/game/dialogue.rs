@@ -71,6 +71,18 @@ impl Question {
         if matches!(self, Question::Walk(_)) { WALK_MS } else { ANSWER_MS }
     }
 
+    /// Whether a "nein" is the end of it.
+    fn is_off_by_no(&self) -> bool {
+        matches!(
+            self,
+            Question::Score { .. }
+                | Question::BoardRight { .. }
+                | Question::Result { .. }
+                | Question::Request(_)
+                | Question::Instead { .. }
+        )
+    }
+
     /// Whether "ja" or "nein" answers it and nothing else does.
     pub(super) fn is_yes_or_no(&self) -> bool {
         matches!(
@@ -330,14 +342,7 @@ impl Play {
                 self.captured_gone(seat, mv);
             }
             (Question::CapturedGone { seat, .. }, Answer::No) => self.captured_stands(of, seat),
-            (
-                Question::Score { .. }
-                | Question::BoardRight { .. }
-                | Question::Result { .. }
-                | Question::Request(_)
-                | Question::Instead { .. },
-                Answer::No,
-            ) => self.give_up_question(),
+            (question, Answer::No) if question.is_off_by_no() => self.give_up_question(),
             _ => self.put_question(),
         }
         Ok(true)
