@@ -213,7 +213,7 @@ pub fn run(args: &PlayArgs, mut out: impl Write) -> Result<Exit, Failure> {
         .map_err(|err| Failure::device(format!("cannot start the service: {err}")))?;
     // What is wrong with it is said before anybody is asked anything.
     let passphrase = args.passphrase_file.as_deref().map(Passphrase::from_file);
-    let passphrase = passphrase.transpose().map_err(|err| Failure::usage(err.to_string()))?;
+    let passphrase = passphrase.transpose().map_err(Failure::usage)?;
     let config = match &args.config {
         Some(path) if args.first_boot => {
             runtime.block_on(super::setup::first_boot(path, &mut out))?
