@@ -105,7 +105,7 @@ fn a_folder_that_cannot_be_written_is_said_and_the_answers_are_not_lost() {
     let (heard, output) = set_up(&path, "Deutsch\nfertig\nja\nnein\nja\n");
     assert_eq!(output.status.code(), Some(1), "{heard}");
     let last = "in the ear: Das konnte ich nicht schreiben. Alles speichern?\n\
-                in the ear: Ohne Speichern beenden?\nin the ear: Gut, dann nicht.\n";
+                in the ear: Ohne Speichern beenden?\nin the ear: Beendet, nichts gespeichert.\n";
     assert!(heard.ends_with(last), "{heard}");
     assert!(err(&output).contains("is the folder writable?"), "{}", err(&output));
 }
