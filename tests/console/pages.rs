@@ -446,7 +446,7 @@ fn a_page_speaks_the_browsers_language_or_the_chosen_one() {
         ("fr", "Qui êtes-vous ?"),
         ("es", "¿Quién es usted?"),
         ("ru", "Кто вы?"),
-        ("pl", "Kim jesteś?"),
+        ("pl", "Kto otwiera tę stronę?"),
         ("lt", "Kas jūs?"),
         ("tlh", "Who are you?"),
     ] {

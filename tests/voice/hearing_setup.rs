@@ -198,7 +198,7 @@ fn the_built_in_model_hears_a_whole_set_up_by_ear() {
         ("abbrechen", "Gut, dann nicht. Ich suche ein elektronisches Brett."),
         ("", "Welches Brett hat dein Gegner? Ein gewöhnliches Brett."),
         ("zwei", "Wer führt die Zeit? Die eingebaute Uhr."),
-        ("nein", "Die DGT Uhr am Brett."),
+        ("nein", "Die DGT-Uhr am Brett."),
         ("ja", "Welche Bedenkzeit? Turnierpartie."),
         ("fünfzehn plus zehn", "Alles speichern?"),
         ("zurück", "Welche Bedenkzeit? Turnierpartie."),

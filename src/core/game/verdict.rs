@@ -89,8 +89,8 @@ impl Play {
         None
     }
 
-    /// A blind player's pegs show more than the game has: he replies to a move that was told him, and
-    /// that his opponent has yet to make where it counts.
+    /// A blind player's pegs show more than the game has: he replies to a move that was told him,
+    /// and that his opponent has yet to make where it counts.
     fn replies_to_nothing(&self, color: Color) -> Option<Verdict> {
         let here = self.position().board().occupied();
         let further = |pegs: &Tracker| (pegs.occupied() & !pegs.blind() & !here).any();
