@@ -300,9 +300,10 @@ fn is_played(display: &mut dyn Display, folder: &Path) {
     display.shows("Weiß gibt auf?");
     // There are no pages: whoever sits opposite may have said it.
     says(&mut play, "nein");
+    // What is said at one moment is one text: "Gut, dann nicht." follows.
     display.shows("Schwarz? Dann sag:…");
     display.press(DisplayKey::Up);
-    display.shows("Gut, dann nicht.");
+    display.shows("Weiß gibt auf?");
     // It is stopped: the words stay for a while.
     std::thread::scope(|scope| {
         scope.spawn(|| display.shows("Partie bleibt…"));
