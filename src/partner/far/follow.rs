@@ -237,6 +237,11 @@ impl Memory {
         self.takeback &= far.state.takes_back(!far.own);
     }
 
+    /// The opponent's offer was told here, and has not been seen to stand.
+    pub fn is_offer_unseen(&self) -> bool {
+        self.offer_here == Offer::Told
+    }
+
     pub fn has_done(&mut self, todo: &Todo, far: &Far) {
         match todo {
             Todo::Clock => self.clock = far.told,
@@ -395,7 +400,8 @@ fn offers(table: &Table, far: &Far, memory: &Memory) -> Option<Todo> {
     let stands_here = table.offered == Some(seat);
     match (memory.offer_here, far.state.offers(seat), stands_here) {
         (Offer::None, true, false) => return Some(Todo::OfferHere),
-        (Offer::Stands, true, false) => return Some(Todo::DeclineThere),
+        // Told, and not there any more before it was seen: he has declined at once.
+        (Offer::Told | Offer::Stands, true, false) => return Some(Todo::DeclineThere),
         _ => {}
     }
     match (memory.offer_there, table.offered == Some(far.own), far.state.offers(far.own)) {

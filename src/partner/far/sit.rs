@@ -214,7 +214,10 @@ impl<T: There> Sitter<T> {
             self.done = None;
             return Ok(self.claim_due().unwrap_or(now + self.there.waits().again));
         }
-        if let Some((_, at)) = self.done.as_ref().filter(|(done, _)| *done == work) {
+        // An offer that was just told may take a moment to be seen.
+        let unseen = work == Todo::DeclineThere && self.memory.is_offer_unseen();
+        let same = |done: &Todo| *done == work || unseen && *done == Todo::OfferHere;
+        if let Some((_, at)) = self.done.as_ref().filter(|(done, _)| same(done)) {
             let again = *at + self.there.waits().again;
             if now < again {
                 return Ok(again);
