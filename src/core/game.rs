@@ -253,8 +253,7 @@ impl Game {
             }
             None => {
                 let starts = play.terms.words.prompt(Prompt::GameStarted, &[]);
-                let waits = Some(()).filter(|()| !play.terms.config.external_clock);
-                let how = waits.and_then(|()| play.not_begun());
+                let how = if play.terms.config.external_clock { None } else { play.not_begun() };
                 Utterance::joined(std::iter::once(starts).chain(how))
             }
         };

@@ -272,18 +272,12 @@ impl Settlement {
 pub fn reconcile(case: &Case) -> Settlement {
     let agreed = scores::compare(case);
     let lines = lines(case);
-    if agreed.difference.is_none()
-        && let Some(settled) = written_ahead(case, &lines, &agreed)
-    {
-        return settled;
+    if agreed.difference.is_some() {
+        return settle(case, &lines, agreed, true);
     }
-    if agreed.difference.is_none()
-        && let Some(settled) = not_yet_written(case, &lines, &agreed)
-    {
-        return settled;
-    }
-    let retrace = agreed.difference.is_some();
-    settle(case, &lines, agreed, retrace)
+    written_ahead(case, &lines, &agreed)
+        .or_else(|| not_yet_written(case, &lines, &agreed))
+        .unwrap_or_else(|| settle(case, &lines, agreed, false))
 }
 
 /// Both boards show the game a move or two behind the end of both scores: a player may reply before
@@ -313,19 +307,15 @@ fn not_yet_written(
             return None;
         }
         let moves: Vec<Move> = agreed.moves.iter().chain(more).copied().collect();
-        let lacking = |who: Who| {
-            let from = case.side(who).score.entries.len();
-            (from..moves.len()).map(move |n| (who, n))
-        };
-        let missing: Vec<(Who, usize)> = Who::ALL.into_iter().flat_map(lacking).collect();
-        if !missing.iter().all(|(who, n)| scores::may_lack(case, *who, *n, moves.len())) {
+        let written = |who: Who| case.side(who).score.entries.len();
+        let behind = |who: Who| (written(who)..moves.len()).map(move |n| (who, n));
+        let open: Vec<(Who, usize)> = Who::ALL.into_iter().flat_map(behind).collect();
+        if !open.iter().all(|(who, n)| scores::may_lack(case, *who, *n, moves.len())) {
             return None;
         }
-        let missing = missing.into_iter();
-        let missing = missing.map(|(score, n)| Missing { score, ply: n as u32 + 1, mv: moves[n] });
-        let gap =
-            |open: &&Missing| (open.ply as usize) <= case.side(open.score).score.entries.len();
-        let missing = agreed.missing.iter().filter(gap).copied().chain(missing).collect();
+        let lacks = |(score, n)| Missing { score, ply: n as u32 + 1, mv: moves[n] };
+        let gaps = agreed.missing.iter().filter(|gap| gap.ply as usize <= written(gap.score));
+        let missing = gaps.copied().chain(open.into_iter().map(lacks)).collect();
         let agreed = scores::Agreed { missing, moves, difference: None };
         return Some(settle(case, lines, agreed, false));
     }

@@ -28,7 +28,10 @@ use crate::{
     trust::{SIGNED, owner_text},
 };
 use annabella_core::game::Input;
-use annabella_records::journal::{GameId, Journal, KeptRow};
+use annabella_records::{
+    journal::{GameId, Journal, KeptRow},
+    whole,
+};
 
 /// The header with the place of the mark before.
 const AFTER: &str = "Annabella-After";
@@ -93,7 +96,7 @@ fn keep(
     let file = owner_file(&journal);
     let kept = Journal::open(&journal).map_err(HallError::from).and_then(|mut kept| {
         kept.adopt(game, &own)?;
-        fs::write(&file, owner).map_err(|err| unfetched(place, &file, &err))
+        whole::write(&file, owner, None).map_err(|err| unfetched(place, &file, &err))
     });
     if let Err(err) = kept {
         forget(&journal);

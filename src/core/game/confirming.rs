@@ -120,14 +120,12 @@ impl Play {
         or: Option<Color>,
     ) -> Result<(), Refused> {
         let claimed = std::mem::take(&mut self.dialogue.claimed);
-        match or {
-            _ if !claimed.is_empty() => return self.claims_one_of(Some(of), command, &claimed),
-            or => {
-                self.give_up_question();
-                if let Some(other) = or {
-                    self.ask(other, Question::Instead { command, intended });
-                }
-            }
+        if !claimed.is_empty() {
+            return self.claims_one_of(Some(of), command, &claimed);
+        }
+        self.give_up_question();
+        if let Some(other) = or {
+            self.ask(other, Question::Instead { command, intended });
         }
         Ok(())
     }

@@ -373,7 +373,7 @@ impl Play {
     /// stands right.
     fn settled_by_word(&mut self, question: &Question) -> Result<(), Refused> {
         match *question {
-            Question::Pressed { seat } => self.pressed_in_vain(seat),
+            Question::Pressed { seat } => drop(self.denies_press(Some(seat))),
             Question::Result { winner } => {
                 self.may_show_result(winner)?;
                 match winner {

@@ -250,14 +250,8 @@ impl Play {
         }
     }
 
-    /// He pressed without having moved, somebody says.
-    pub(super) fn pressed_in_vain(&mut self, seat: Color) {
-        if self.unknown_press() == Some(seat) {
-            self.give_up_press(seat);
-        }
-    }
-
-    /// He says so before he is asked which move he pressed for.
+    /// Whoever pressed without a move that is known says that there was none, or somebody whose
+    /// voice is not known does. Whether that is so.
     pub(super) fn denies_press(&mut self, speaker: Option<Color>) -> bool {
         let of = self.unknown_press().filter(|of| speaker.is_none_or(|speaker| speaker == *of));
         of.into_iter().for_each(|of| self.give_up_press(of));

@@ -277,15 +277,13 @@ impl Pack {
             let inside = stretch.moves.is_some();
             let (count, seconds) =
                 (self.counted_minutes(minutes), self.counted_seconds(stretch.base_s));
-            text += &match stretch.base_s % 60 {
-                0 if inside && self.numbers.within(&count).is_some() => {
-                    self.numbers.within(&count).unwrap_or(count)
-                }
+            let within = |count: &str| self.numbers.within(count).filter(|_| inside);
+            text += &match (stretch.base_s % 60, within(&count)) {
+                (0, Some(count)) => count,
                 // "In" asks for another case of one minute in most languages.
-                0 if minutes != 1 || !inside => count,
+                (0, None) if minutes != 1 || !inside => count,
                 // Seconds after minutes would be taken for those of each move.
-                _ if inside => self.numbers.within(&seconds).unwrap_or(seconds),
-                _ => seconds,
+                _ => within(&seconds).unwrap_or(seconds),
             };
             if stretch.extra_s > 0 {
                 let seconds = self.counted_seconds(stretch.extra_s);

@@ -5,7 +5,6 @@
 //! hears one utterance: one that was used before hears otherwise than a new one.
 
 use std::{
-    collections::VecDeque,
     sync::{Arc, Condvar, Mutex, PoisonError},
     thread,
     time::Duration,
@@ -58,9 +57,8 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
+    /// Those that are made or to be made, the first first; not those that were taken.
     wanted: Vec<Wanted>,
-    /// Those of them that are neither made nor taken, the first first.
-    to_make: VecDeque<Wanted>,
     making: Option<Wanted>,
     made: Vec<(Wanted, Recognizer)>,
     /// How often others were wanted.
@@ -69,9 +67,8 @@ struct State {
 }
 
 impl State {
-    fn is_there(&self, wanted: &Wanted) -> bool {
-        let made = self.made.iter().map(|(made, _)| made);
-        self.making.iter().chain(made).any(|it| it.is(wanted))
+    fn to_make(&self) -> Option<&Wanted> {
+        self.wanted.iter().find(|wanted| !self.made.iter().any(|(made, _)| made.is(wanted)))
     }
 }
 
@@ -89,7 +86,6 @@ impl Ahead {
     pub(super) fn want(&self, wanted: Vec<Wanted>) {
         let mut state = lock(&self.shared.state);
         state.made.retain(|(made, _)| wanted.iter().any(|wanted| wanted.is(made)));
-        state.to_make = wanted.iter().filter(|it| !state.is_there(it)).cloned().collect();
         state.wanted = wanted;
         state.turns += 1;
         drop(state);
@@ -98,11 +94,11 @@ impl Ahead {
 
     /// The one that was made, or is just being made. `None`: it has to be made now.
     pub(super) fn take(&self, wanted: &Wanted) -> Option<Recognizer> {
-        let mut state = lock(&self.shared.state);
-        state.to_make.retain(|it| !it.is(wanted));
+        let state = lock(&self.shared.state);
         let making = |state: &mut State| state.making.as_ref().is_some_and(|it| it.is(wanted));
         let waited = self.shared.changed.wait_while(state, making);
         let mut state = waited.unwrap_or_else(PoisonError::into_inner);
+        state.wanted.retain(|it| !it.is(wanted));
         let n = state.made.iter().position(|(made, _)| made.is(wanted))?;
         Some(state.made.swap_remove(n).1)
     }
@@ -122,8 +118,13 @@ impl Shared {
             let made = quietly(|| next.make(model)).flatten();
             let mut state = lock(&self.state);
             state.making = None;
-            if state.wanted.iter().any(|it| it.is(&next)) {
-                state.made.extend(made.map(|made| (next, made)));
+            match made {
+                Some(made) if state.wanted.iter().any(|it| it.is(&next)) => {
+                    state.made.push((next, made));
+                }
+                Some(_) => {}
+                // It is not tried again and again.
+                None => state.wanted.retain(|it| !it.is(&next)),
             }
             drop(state);
             self.changed.notify_all();
@@ -134,7 +135,7 @@ impl Shared {
     fn next(&self, rested: &mut u64) -> Option<Wanted> {
         let mut state = lock(&self.state);
         loop {
-            let idle = |state: &mut State| !state.over && state.to_make.is_empty();
+            let idle = |state: &mut State| !state.over && state.to_make().is_none();
             let waited = self.changed.wait_while(state, idle);
             state = waited.unwrap_or_else(PoisonError::into_inner);
             while !state.over && *rested != state.turns {
@@ -146,7 +147,7 @@ impl Shared {
             if state.over {
                 return None;
             }
-            if let Some(next) = state.to_make.pop_front() {
+            if let Some(next) = state.to_make().cloned() {
                 state.making = Some(next.clone());
                 return Some(next);
             }

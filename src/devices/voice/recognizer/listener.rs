@@ -11,7 +11,7 @@ use std::{
     collections::VecDeque,
     iter, mem,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
+    sync::{Arc, OnceLock},
     thread,
     time::{Duration, Instant},
 };
@@ -79,8 +79,10 @@ pub struct Listener {
     grammar: Grammar,
     phrases: Arc<[String]>,
     words: Arc<[String]>,
-    /// The phrases with what keeps a recogniser to them; `None` where the model lacks that word.
-    kept: Option<Arc<[String]>>,
+    /// The model has the word that keeps a recogniser to its phrases.
+    keeps_to_phrases: bool,
+    /// The phrases with it, long as that is: made when they are needed.
+    kept: OnceLock<Arc<[String]>>,
     /// Makes recognisers before they are needed.
     ahead: Option<Ahead>,
     endpointer: Endpointer,
@@ -142,7 +144,8 @@ impl Listener {
             grammar: Grammar::default(),
             phrases: Arc::default(),
             words: Arc::default(),
-            kept: model.knows(NEVER_HEARD).then(Arc::default),
+            keeps_to_phrases: model.knows(NEVER_HEARD),
+            kept: OnceLock::new(),
             ahead: None,
             endpointer: Endpointer::new(rate_hz),
             before: VecDeque::new(),
@@ -183,13 +186,21 @@ impl Listener {
         self.grammar.clone_from(grammar);
         self.phrases = self.vocabulary.spell(&grammar.phrases).into();
         self.words = self.vocabulary.spell(&grammar.words).into();
-        self.kept = self.kept.take().map(|_| kept_to(self.phrases.to_vec()).into());
+        self.kept = OnceLock::new();
         self.prepare();
+    }
+
+    /// The phrases with what keeps a recogniser to them; `None` where the model lacks that word.
+    fn kept(&self) -> Option<&Arc<[String]>> {
+        let kept = || self.kept.get_or_init(|| kept_to(self.phrases.to_vec()).into());
+        self.keeps_to_phrases.then(kept)
     }
 
     /// The recognisers for hearing the next utterance again are made: they take longest to make.
     fn prepare(&self) {
-        if let (Some(ahead), Some(kept), true) = (&self.ahead, &self.kept, self.hears_again) {
+        if let Some(ahead) = self.ahead.as_ref().filter(|_| self.hears_again)
+            && let Some(kept) = self.kept()
+        {
             let paces = iter::once(USUAL).chain(PACES.into_iter().flatten());
             ahead.want(paces.map(|pace| self.wanted(kept, pace)).collect());
         }
@@ -461,7 +472,7 @@ impl Listener {
     /// doubts are left. Returns the joint result.
     fn again(&self, first: Heard, sound: &Sound<'_>) -> Heard {
         // Heard at the usual pace are the loop, and the phrases if they are not kept to now.
-        let (kept, mut hypotheses, mut paces) = match &self.kept {
+        let (kept, mut hypotheses, mut paces) = match self.kept() {
             Some(kept) => (kept, Vec::new(), Vec::new()),
             None => (&self.phrases, vec![first.hypotheses.clone()], vec![USUAL]),
         };
