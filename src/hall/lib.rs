@@ -7,6 +7,7 @@
 //! - [`floor`]: every board of the hall, by replaying its rows through the same core.
 //! - [`keys`]: who may do what, and how the server is known.
 //! - [`reading`]: messages of a stream, whatever is in them.
+//! - `delivery`: many of them at once, where they are as our boards write them.
 //! - [`trust`]: who has signed what.
 //! - [`pairing`]: the pairings, as boards ask for theirs.
 //! - [`round`]: pairings of a round, and its results.
@@ -23,6 +24,7 @@ pub mod ask;
 pub mod ballast;
 pub mod broadcast;
 pub mod budget;
+mod delivery;
 pub mod floor;
 mod followed;
 mod http;

@@ -3,12 +3,16 @@
 //! A board may write any bytes where it may write at all: a header line that a client library takes
 //! for word from the server, or cannot read and gives up its line for. So a stream is not delivered
 //! to whoever reads it. He asks for each message, and the server answers in JSON, in which header
-//! and payload are base64. What is no row is set aside and named, and the reading goes on. Source:
-//! NATS documentation, JetStream API, `STREAM.MSG.GET`.
+//! and payload are base64. What is no row is set aside and named, and the reading goes on. Only
+//! where the hall is far behind it has messages delivered, as long as they are as our boards write
+//! them. Source: NATS documentation, JetStream API, `STREAM.MSG.GET`.
 
 use std::{collections::BTreeMap, time::Duration};
 
-use async_nats::Client;
+use async_nats::{
+    Client,
+    datetime::{DateTime, parse_rfc3339},
+};
 use base64::{Engine as _, prelude::BASE64_STANDARD as BASE64};
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use serde::Deserialize;
@@ -18,6 +22,7 @@ use tokio::{sync::mpsc, task::JoinHandle, time::Instant};
 use crate::{
     HallError,
     budget::Budgets,
+    delivery::Delivery,
     names::{EventName, GameSubject, board_here, read_sum},
     stream::{AT_MS, Link, PATIENCE, ROW, SUM, StreamRow, lost},
     trust::{SIGNED, Signer},
@@ -29,6 +34,11 @@ use annabella_records::journal::{GameId, KeptRow};
 const WINDOW: usize = 16;
 /// After so many in a row, one by one, it is asked how many more there are.
 const STREAK: u32 = 16;
+/// Whoever is so far behind has messages delivered.
+const BEHIND: u64 = 1_000;
+/// After one that cannot be delivered so many are asked for one by one. A new line costs less than
+/// they do: a board that writes such messages makes nobody slower than if nothing were delivered.
+const ONE_BY_ONE: u64 = 4_096;
 /// Where nothing is new, it is asked again so often.
 const AGAIN: Duration = Duration::from_millis(50);
 /// And so often while rows come.
@@ -58,7 +68,7 @@ struct Reader<'a, F> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StreamMark {
     sequence: u64,
-    time: String,
+    time: Option<DateTime>,
     /// The last copy of each game of each board.
     copies: BTreeMap<(u32, GameId), u32>,
 }
@@ -82,11 +92,11 @@ pub struct Kept {
     pub subject: String,
     /// Its place in the stream.
     pub sequence: u64,
-    /// When the server took it, as it writes moments.
-    pub time: String,
+    /// When the server took it.
+    pub time: DateTime,
     /// The lines of its header, whatever stands there.
-    header: Vec<u8>,
-    payload: Vec<u8>,
+    pub(crate) header: Vec<u8>,
+    pub(crate) payload: Vec<u8>,
 }
 
 #[derive(Deserialize)]
@@ -143,6 +153,7 @@ impl Kept {
         let Message { subject, seq, time, hdrs, data } = answer.message.ok_or_else(odd)?;
         let bytes = |text: String| BASE64.decode(text).map_err(|_| odd());
         let (header, payload) = (bytes(hdrs)?, bytes(data)?);
+        let time = parse_rfc3339(&time).map_err(|_| odd())?;
         Ok(Kept { subject, sequence: seq, time, header, payload })
     }
 
@@ -308,18 +319,36 @@ impl Link {
         let wide = self.is_hall() && subjects == event.rows();
         let mut last = if wide { self.last_place(event).await? } else { 0 };
         let (mut streak, mut came) = (0, Instant::now());
+        let (mut delivery, mut one_by_one) = (None, 0);
         loop {
             if next <= last {
-                let ask = |place| shelf.get(json!({ "seq": place }), PATIENCE);
-                let mut all = std::pin::pin!(stream::iter(next..=last).map(ask).buffered(WINDOW));
-                while let Some(kept) = all.try_next().await? {
+                if wide && delivery.is_none() && next >= one_by_one && last - next >= BEHIND {
+                    delivery = Delivery::open(self, event, next).await.ok();
+                }
+                let kept = match &mut delivery {
+                    Some(from) => {
+                        let (kept, goes_on) = from.messages(next, last).await;
+                        next += kept.len() as u64;
+                        if !goes_on {
+                            (delivery, one_by_one) = (None, next + ONE_BY_ONE);
+                        }
+                        stream::iter(kept).map(Some).map(Ok).left_stream()
+                    }
+                    None => {
+                        let ask = |place| shelf.get(json!({ "seq": place }), PATIENCE);
+                        let places = next..=last.min(next + ONE_BY_ONE);
+                        next = places.end() + 1;
+                        stream::iter(places).map(ask).buffered(WINDOW).right_stream()
+                    }
+                };
+                let mut kept = std::pin::pin!(kept);
+                while let Some(kept) = kept.try_next().await? {
                     let wanted = kept.is_none_or(|kept| self.hands_over(event, kept, &mut to));
                     self.is_whole()?;
                     if !wanted {
                         return Ok(());
                     }
                 }
-                next = last + 1;
                 continue;
             }
             self.is_whole()?;
@@ -328,7 +357,7 @@ impl Link {
                     if !(to.more)(None) {
                         return Ok(());
                     }
-                    streak = 0;
+                    (streak, delivery) = (0, None);
                     tokio::time::sleep(if came.elapsed() < COMING { SOON } else { AGAIN }).await;
                 }
                 Some(kept) => {
@@ -360,13 +389,13 @@ impl Link {
         to: &mut Reader<'_, F>,
     ) -> bool {
         let mark = to.mark.get_or_insert_default();
-        (mark.sequence, mark.time) = (kept.sequence, kept.time.clone());
+        (mark.sequence, mark.time) = (kept.sequence, Some(kept.time));
         if !is_meant(to.subjects, &kept.subject) {
             return true;
         }
         let mut within = true;
         self.counting(|budgets| {
-            within = budgets.counts(event, &kept.subject, kept.bytes(), &kept.time)
+            within = budgets.counts(event, &kept.subject, kept.bytes(), kept.time)
         });
         if !within {
             return true;
@@ -444,7 +473,7 @@ impl Link {
 /// Whether the stream has at this place the message that it had when it was read.
 async fn stands(shelf: &Shelf, mark: &StreamMark) -> Result<bool, HallError> {
     let there = shelf.get(json!({ "seq": mark.sequence }), PATIENCE).await?;
-    Ok(there.is_some_and(|there| there.time == mark.time))
+    Ok(there.is_some_and(|there| Some(there.time) == mark.time))
 }
 
 /// Signs of life as they come.

@@ -2,7 +2,7 @@
 
 use std::{
     error::Error as _,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
@@ -79,6 +79,8 @@ pub(crate) fn replicas(url: &str) -> usize {
 #[derive(Clone, Debug)]
 pub struct Link {
     url: String,
+    credentials: Option<PathBuf>,
+    name: String,
     client: Client,
     context: Context,
     lost: watch::Receiver<bool>,
@@ -179,7 +181,18 @@ impl Link {
             .timeout(PATIENCE)
             .ack_timeout(PATIENCE)
             .build(client.clone());
-        Ok(Link { url: url.to_owned(), client, context, lost, signer, aside: None, budgets: None })
+        let (url, name) = (url.to_owned(), name.to_owned());
+        let credentials = credentials.map(Path::to_owned);
+        let (aside, budgets) = (None, None);
+        Ok(Link { url, credentials, name, client, context, lost, signer, aside, budgets })
+    }
+
+    /// Another line to the same server, by the same key.
+    ///
+    /// # Errors
+    /// As [`Link::open`].
+    pub(crate) async fn another(&self) -> Result<Link, HallError> {
+        Link::open(&self.url, self.credentials.as_deref(), &self.name).await
     }
 
     /// Tells what is set aside when rows are read, a line each.

@@ -26,7 +26,7 @@ use annabella_core::{
 use annabella_hall::{
     HallError,
     floor::Floor,
-    names::BoardPlace,
+    names::{BoardPlace, EventName},
     server::{NatsServer, ServerSettings},
     settings::WireSettings,
     stream::{Link, StreamMark, StreamRow},

@@ -12,6 +12,7 @@ use annabella_hall::{
     settings::BoardDoor,
 };
 use async_nats::HeaderMap;
+use futures_util::StreamExt as _;
 
 use super::{
     keys::{begun, guarded_hall, line, read_as, wire_with},
@@ -107,6 +108,64 @@ fn no_message_stops_whoever_reads_and_each_bad_one_is_named() {
         told[0].starts_with("the hall's stream has something that is no row at hall.test.board.1."),
         "{told:?}"
     );
+}
+
+/// A header that one reader takes for a row and another one, which joins its lines, does not.
+const FOLDED: &[u8] = b"NATS/1.0\r\nAnnabella-Row: 3\r\nAnnabella-At-Ms: 5\r\n\
+    Annabella-Sum: 0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a\r\n 0b\r\n\r\n";
+
+/// Up to which place of the stream messages were delivered to somebody.
+async fn delivered(link: &Link, event: &EventName) -> Option<u64> {
+    let stream = link.event(event).await.expect("a stream");
+    let consumer = stream.consumers().next().await?.expect("a consumer");
+    Some(consumer.delivered.stream_sequence)
+}
+
+#[test]
+fn the_hall_s_key_has_many_rows_delivered() {
+    let Some((_folder, server, keys)) = guarded_hall() else { return };
+    now(async {
+        let link = line(&server, &keys, KeyRole::Hall).await.expect("a line");
+        let event = place(1).event;
+        let context = async_nats::jetstream::new(link.client().clone());
+        for _ in 0..1_100 {
+            let sent = context.publish(place(1).game(GameId { number: 1 }, 1), "".into()).await;
+            sent.expect("sent").await.expect("kept");
+        }
+        link.read(&event, &event.rows(), |row| row.is_some()).await.expect("read to the end");
+        assert_eq!(delivered(&link, &event).await, Some(1_100));
+    });
+}
+
+#[test]
+fn many_rows_at_once_are_the_same_as_one_by_one_whatever_lies_among_them() {
+    let Some((_folder, server, _settings)) = hall() else { return };
+    let good = String::from_utf8_lossy(FOLDED).replace("\r\n 0b", "");
+    for (n, bad) in HEADERS.into_iter().chain([FOLDED]).enumerate() {
+        let event: EventName = format!("event{n}").parse().expect("a name");
+        now(async {
+            let link = Link::open(&server.url(), None, "test").await.expect("a line");
+            link.make_event(&event).await.expect("an event");
+        });
+        let subject = format!("hall.{event}.board.2.game.1.1");
+        let row = br#""Woke""#;
+        by_hand(&server, &[subject.as_str(); 1_100], good.as_bytes(), row);
+        by_hand(&server, &[&subject], bad, row);
+        by_hand(&server, &[subject.as_str(); 10], good.as_bytes(), row);
+        let read = async |subjects: &str| {
+            let link = Link::open(&server.url(), None, "test").await.expect("a line");
+            let mut places = Vec::new();
+            let take = |row: Option<StreamRow>| row.map(|row| places.push(row.sequence)).is_some();
+            link.read(&event, subjects, take).await.expect("read to the end");
+            (places, delivered(&link, &event).await)
+        };
+        let (one_by_one, none) = now(read(&format!("hall.{event}.board.2.game.>")));
+        let (at_once, some) = now(read(&event.rows()));
+        assert_eq!(none, None, "only the hall has rows delivered");
+        assert!(some.is_some_and(|some| some >= 1_000), "{some:?}");
+        assert_eq!(at_once, one_by_one, "{}", String::from_utf8_lossy(bad));
+        assert_eq!(at_once.len(), 1_110 + usize::from(bad == FOLDED));
+    }
 }
 
 #[test]

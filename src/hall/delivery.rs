@@ -1,0 +1,122 @@
+//! Messages of a stream, many at once, as the server delivers them.
+//!
+//! Being asked for each message costs a server several times what delivering it does. But what is
+//! delivered a client library reads, and it gives up its line for a header that it cannot read. So
+//! delivery has a line of its own, and it ends at whatever is not exactly as our boards write it.
+//! That is asked for by itself then: see [`crate::reading`].
+
+use std::time::Duration;
+
+use async_nats::{
+    HeaderMap, Message, Subscriber,
+    jetstream::{
+        self,
+        consumer::{AckPolicy, DeliverPolicy, pull},
+    },
+};
+use futures_util::StreamExt as _;
+use serde_json::json;
+
+use crate::{
+    HallError,
+    names::EventName,
+    reading::Kept,
+    stream::{Link, lost},
+};
+
+/// So many are asked for at one time: the longest of them together are less than a server holds for
+/// a line, and no more than a subscription holds.
+const MANY: u64 = 64;
+/// A server that does not deliver within this time does not.
+const DELIVERS: Duration = Duration::from_secs(2);
+/// A server forgets who takes nothing for so long.
+const FORGOTTEN: Duration = Duration::from_secs(30);
+
+/// A place in a stream from which messages come.
+pub(crate) struct Delivery {
+    link: Link,
+    messages: Subscriber,
+    inbox: String,
+    /// Where more are asked for.
+    at: String,
+}
+
+impl Delivery {
+    /// Whatever comes from this place on, over a new line.
+    pub(crate) async fn open(
+        link: &Link,
+        event: &EventName,
+        from: u64,
+    ) -> Result<Delivery, HallError> {
+        let link = link.another().await?;
+        let config = pull::Config {
+            deliver_policy: DeliverPolicy::ByStartSequence { start_sequence: from },
+            ack_policy: AckPolicy::None,
+            inactive_threshold: FORGOTTEN,
+            memory_storage: true,
+            num_replicas: 1,
+            ..pull::Config::default()
+        };
+        let consumer = link.event(event).await?.create_consumer(config).await;
+        let consumer = consumer.map_err(|err| lost(&err))?;
+        let name = &consumer.cached_info().name;
+        let at = format!("$JS.API.CONSUMER.MSG.NEXT.{}.{name}", event.stream());
+        let inbox = link.client().new_inbox();
+        let messages = link.client().subscribe(inbox.clone()).await.map_err(|err| lost(&err))?;
+        Ok(Delivery { link, messages, inbox, at })
+    }
+
+    /// The messages from this place to that one, not all of them if they are many; and whether more
+    /// may be asked for. If not, the first that is missing is to be asked for by itself.
+    pub(crate) async fn messages(&mut self, from: u64, to: u64) -> (Vec<Kept>, bool) {
+        let to = to.min(from + MANY - 1);
+        let ask = json!({ "batch": to + 1 - from, "no_wait": true }).to_string();
+        let (at, inbox) = (self.at.clone(), self.inbox.clone());
+        let asked = self.link.client().publish_with_reply(at, inbox, ask.into()).await;
+        let mut all = Vec::new();
+        for place in from..=to {
+            if asked.is_err() {
+                return (all, false);
+            }
+            let message = tokio::select! {
+                () = self.link.lost() => None,
+                message = tokio::time::timeout(DELIVERS, self.messages.next()) => {
+                    message.ok().flatten()
+                }
+            };
+            match message.and_then(|message| self.kept(message)) {
+                Some(kept) if kept.sequence == place => all.push(kept),
+                _ => return (all, false),
+            }
+        }
+        (all, true)
+    }
+
+    /// A message as it lies in the stream; `None` if the library has read it as the server's word, or
+    /// has left something out of its header.
+    fn kept(&self, message: Message) -> Option<Kept> {
+        let around = message.subject.len() + message.reply.as_ref().map_or(0, |reply| reply.len());
+        let header = message.headers.as_ref().map(written).unwrap_or_default();
+        let whole = around + header.len() + message.payload.len() == message.length;
+        let context = self.link.context().clone();
+        let message = jetstream::Message { message, context };
+        let info = message.info().ok()?;
+        let (sequence, time) = (info.stream_sequence, info.published);
+        let Message { subject, payload, status, .. } = message.message;
+        let (subject, payload) = (subject.into_string(), payload.into());
+        let kept = Kept { subject, sequence, time, header, payload };
+        (whole && status.is_none()).then_some(kept)
+    }
+}
+
+/// A header as our boards write it. Source: NATS documentation, client protocol, `HMSG`.
+fn written(headers: &HeaderMap) -> Vec<u8> {
+    let mut text = "NATS/1.0\r\n".to_owned();
+    for (name, values) in headers.iter() {
+        for value in values {
+            text.extend([name.as_ref(), ": ", value.as_str(), "\r\n"]);
+        }
+    }
+    text.push_str("\r\n");
+    text.into_bytes()
+}
