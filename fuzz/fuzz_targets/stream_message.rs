@@ -15,7 +15,7 @@ fuzz_target!(|data: &[u8]| {
     let event: EventName = "e".parse().expect("a name");
     // As the server says it.
     if let Ok(kept) = Kept::read(data) {
-        let _ = kept.row(&event, None);
+        let _ = kept.row(&event);
     }
     // As it lies there: subject, header and payload.
     let mut parts = data.splitn(3, |byte| *byte == 0);
@@ -36,7 +36,7 @@ fuzz_target!(|data: &[u8]| {
         text
     };
     let answer = serde_json::json!({ "message": {
-        "subject": String::from_utf8_lossy(subject), "seq": 1, "time": "t",
+        "subject": String::from_utf8_lossy(subject), "seq": 1, "time": "2026-11-27T07:50:36Z",
         "hdrs": base64(header), "data": base64(payload),
     } });
     let kept = match Kept::read(answer.to_string().as_bytes()) {
@@ -44,7 +44,7 @@ fuzz_target!(|data: &[u8]| {
         Err(NoMessage::Nothing | NoMessage::NoStream) => panic!("it is there"),
         Err(NoMessage::Refused(why)) => panic!("{why}"),
     };
-    if let Ok(row) = kept.row(&event, None) {
+    if let Ok((row, _)) = kept.row(&event) {
         let mut floor = Floor::new();
         floor.row(&row, 1_000);
         look(&floor);

@@ -27,6 +27,9 @@ use crate::{
 /// So many are asked for at one time: the longest of them together are less than a server holds for
 /// a line, and no more than a subscription holds.
 const MANY: u64 = 64;
+/// So many are handed on together, and so many bytes.
+const MOST: usize = 2_048;
+const MOST_BYTES: u64 = 8 * 1_024 * 1_024;
 /// A server that does not deliver within this time does not.
 const DELIVERS: Duration = Duration::from_secs(2);
 /// A server forgets who takes nothing for so long.
@@ -66,30 +69,36 @@ impl Delivery {
         Ok(Delivery { link, messages, inbox, at })
     }
 
-    /// The messages from this place to that one, not all of them if they are many; and whether more
+    /// The messages from this place to that one, as far as they are few and short; and whether more
     /// may be asked for. If not, the first that is missing is to be asked for by itself.
     pub(crate) async fn messages(&mut self, from: u64, to: u64) -> (Vec<Kept>, bool) {
-        let to = to.min(from + MANY - 1);
-        let ask = json!({ "batch": to + 1 - from, "no_wait": true }).to_string();
-        let (at, inbox) = (self.at.clone(), self.inbox.clone());
-        let asked = self.link.client().publish_with_reply(at, inbox, ask.into()).await;
-        let mut all = Vec::new();
-        for place in from..=to {
-            if asked.is_err() {
-                return (all, false);
-            }
-            let message = tokio::select! {
-                () = self.link.lost() => None,
-                message = tokio::time::timeout(DELIVERS, self.messages.next()) => {
-                    message.ok().flatten()
+        let (mut all, mut bytes) = (Vec::new(), 0);
+        let mut place = from;
+        while place <= to && all.len() < MOST && bytes < MOST_BYTES {
+            let count = MANY.min(to + 1 - place);
+            let ask = json!({ "batch": count, "no_wait": true }).to_string();
+            let (at, inbox) = (self.at.clone(), self.inbox.clone());
+            let asked = self.link.client().publish_with_reply(at, inbox, ask.into()).await;
+            for _ in 0..count {
+                match self.next().await.filter(|kept| asked.is_ok() && kept.sequence == place) {
+                    Some(kept) => {
+                        (place, bytes) = (place + 1, bytes + kept.bytes());
+                        all.push(kept);
+                    }
+                    None => return (all, false),
                 }
-            };
-            match message.and_then(|message| self.kept(message)) {
-                Some(kept) if kept.sequence == place => all.push(kept),
-                _ => return (all, false),
             }
         }
         (all, true)
+    }
+
+    /// The next message that comes.
+    async fn next(&mut self) -> Option<Kept> {
+        let message = tokio::select! {
+            () = self.link.lost() => None,
+            message = tokio::time::timeout(DELIVERS, self.messages.next()) => message.ok().flatten(),
+        };
+        message.and_then(|message| self.kept(message))
     }
 
     /// A message as it lies in the stream; `None` if the library has read it as the server's word, or

@@ -172,26 +172,47 @@ impl Kept {
         value.unwrap_or_default()
     }
 
-    /// The row in it, if it is one of this event and signed by its board. `signer` is the reader's
-    /// own key; without one nothing is signed.
+    /// The row in it, if it is one of this event, and its signature, which nobody has looked at.
     ///
     /// # Errors
     /// Why it is none.
-    pub fn row(
-        self,
-        event: &EventName,
-        signer: Option<&Signer>,
-    ) -> Result<StreamRow, &'static str> {
+    pub fn row(self, event: &EventName) -> Result<(StreamRow, String), &'static str> {
         let of = GameSubject::read(event, &self.subject).ok_or("another subject")?;
         let number = |name| self.header(name).parse::<u64>().map_err(|_| "a header is missing");
         let (number, at_ms) = (number(ROW)?, number(AT_MS)?);
         let sum = read_sum(self.header(SUM)).ok_or("it has no checksum")?;
         let json = std::str::from_utf8(&self.payload).map_err(|_| "it is no text")?.to_owned();
         let row = KeptRow { number, at_ms, json, sum };
-        if let Some(signer) = signer {
-            signer.check_row(of, &row, self.header(SIGNED))?;
+        let signed = self.header(SIGNED).to_owned();
+        Ok((StreamRow { of, row, sequence: self.sequence }, signed))
+    }
+}
+
+/// A message as it came to a reader.
+struct Came {
+    sequence: u64,
+    time: DateTime,
+    subject: String,
+    /// The row in it with its signature, or why there is none.
+    row: Result<(StreamRow, String), &'static str>,
+}
+
+/// Looks whose rows these are, and takes away those that are not their board's. A row is its board's
+/// also where a later one of these is: that has the checksum of this one in its own.
+fn check(signer: &Signer, all: &mut [Came]) {
+    // Of each game the row, from the end on, that is its board's.
+    let mut good: BTreeMap<GameSubject, usize> = BTreeMap::new();
+    for n in (0..all.len()).rev() {
+        let Ok((StreamRow { of, row, .. }, signed)) = &all[n].row else { continue };
+        let later = good.get(of).and_then(|later| all[*later].row.as_ref().ok());
+        let is_vouched_for = later.is_some_and(|(StreamRow { row: later, .. }, _)| {
+            later.number == row.number + 1 && later.follows(of.game, row.sum)
+        });
+        let checked = if is_vouched_for { Ok(()) } else { signer.check_row(*of, row, signed) };
+        match checked {
+            Ok(()) => drop(good.insert(*of, n)),
+            Err(reason) => all[n].row = Err(reason),
         }
-        Ok(StreamRow { of, row, sequence: self.sequence })
     }
 }
 
@@ -325,25 +346,24 @@ impl Link {
                 if wide && delivery.is_none() && next >= one_by_one && last - next >= BEHIND {
                     delivery = Delivery::open(self, event, next).await.ok();
                 }
-                let kept = match &mut delivery {
-                    Some(from) => {
-                        let (kept, goes_on) = from.messages(next, last).await;
-                        next += kept.len() as u64;
-                        if !goes_on {
-                            (delivery, one_by_one) = (None, next + ONE_BY_ONE);
-                        }
-                        stream::iter(kept).map(Some).map(Ok).left_stream()
+                if let Some(from) = &mut delivery {
+                    let (kept, goes_on) = from.messages(next, last).await;
+                    next += kept.len() as u64;
+                    if !goes_on {
+                        (delivery, one_by_one) = (None, next + ONE_BY_ONE);
                     }
-                    None => {
-                        let ask = |place| shelf.get(json!({ "seq": place }), PATIENCE);
-                        let places = next..=last.min(next + ONE_BY_ONE);
-                        next = places.end() + 1;
-                        stream::iter(places).map(ask).buffered(WINDOW).right_stream()
+                    if !self.hands_over(event, kept, &mut to) {
+                        return Ok(());
                     }
-                };
-                let mut kept = std::pin::pin!(kept);
-                while let Some(kept) = kept.try_next().await? {
-                    let wanted = kept.is_none_or(|kept| self.hands_over(event, kept, &mut to));
+                    self.is_whole()?;
+                    continue;
+                }
+                let places = next..=last.min(next + ONE_BY_ONE);
+                next = places.end() + 1;
+                let ask = |place| shelf.get(json!({ "seq": place }), PATIENCE);
+                let mut all = std::pin::pin!(stream::iter(places).map(ask).buffered(WINDOW));
+                while let Some(kept) = all.try_next().await? {
+                    let wanted = self.hands_over(event, kept.into_iter().collect(), &mut to);
                     self.is_whole()?;
                     if !wanted {
                         return Ok(());
@@ -362,7 +382,7 @@ impl Link {
                 }
                 Some(kept) => {
                     (next, came) = (kept.sequence + 1, Instant::now());
-                    if !self.hands_over(event, kept, &mut to) {
+                    if !self.hands_over(event, vec![kept], &mut to) {
                         return Ok(());
                     }
                     streak += 1;
@@ -381,39 +401,50 @@ impl Link {
         }
     }
 
-    /// Marks a message as read, and hands its row over. Answers whether another is wanted.
+    /// Marks messages as read, and hands their rows over. Answers whether another is wanted.
     fn hands_over<F: FnMut(Option<StreamRow>) -> bool>(
         &self,
         event: &EventName,
-        kept: Kept,
+        all: Vec<Kept>,
         to: &mut Reader<'_, F>,
     ) -> bool {
         let mark = to.mark.get_or_insert_default();
-        (mark.sequence, mark.time) = (kept.sequence, Some(kept.time));
-        if !is_meant(to.subjects, &kept.subject) {
+        let Some(last) = all.last().map(|last| (last.sequence, Some(last.time))) else {
             return true;
-        }
-        let mut within = true;
-        self.counting(|budgets| {
-            within = budgets.counts(event, &kept.subject, kept.bytes(), kept.time)
-        });
-        if !within {
-            return true;
-        }
-        let subject = kept.subject.clone();
-        let follows = GameSubject::read(event, &subject).is_none_or(|of| mark.follows(of));
-        let row = match follows {
-            true => kept.row(event, self.signer()),
-            false => Err("its copy does not come after another"),
         };
-        match row {
-            Ok(row) => (to.more)(Some(row)),
-            Err(reason) => {
-                let reason = reason.to_owned();
-                self.set_aside(&HallError::Foreign { subject, reason });
-                true
+        let mut came = Vec::with_capacity(all.len());
+        for kept in all.into_iter().filter(|kept| is_meant(to.subjects, &kept.subject)) {
+            let (sequence, time, subject) = (kept.sequence, kept.time, kept.subject.clone());
+            let mut within = true;
+            self.counting(|budgets| within = budgets.counts(event, &subject, kept.bytes(), time));
+            if within {
+                let of = GameSubject::read(event, &subject);
+                let row = match of.is_none_or(|of| mark.follows(of)) {
+                    true => kept.row(event),
+                    false => Err("its copy does not come after another"),
+                };
+                came.push(Came { sequence, time, subject, row });
             }
         }
+        if let Some(signer) = self.signer() {
+            check(signer, &mut came);
+        }
+        for Came { sequence, time, subject, row } in came {
+            (mark.sequence, mark.time) = (sequence, Some(time));
+            match row {
+                Ok((row, _)) => {
+                    if !(to.more)(Some(row)) {
+                        return false;
+                    }
+                }
+                Err(reason) => {
+                    let reason = reason.to_owned();
+                    self.set_aside(&HallError::Foreign { subject, reason });
+                }
+            }
+        }
+        (mark.sequence, mark.time) = last;
+        true
     }
 
     async fn last_place(&self, event: &EventName) -> Result<u64, HallError> {
@@ -498,9 +529,14 @@ impl Drop for Signs {
 
 #[cfg(test)]
 mod tests {
+    use nkeys::KeyPair;
     use proptest::prelude::*;
 
     use super::*;
+    use crate::{
+        role::KeyRole,
+        trust::{row_text, tests as vouched},
+    };
 
     fn event() -> EventName {
         "e".parse().expect("a name")
@@ -535,7 +571,7 @@ mod tests {
         ] {
             let kept =
                 Kept::read(&answer(SUBJECT, &header(first), b"\"Woke\"")).expect("a message");
-            let row = kept.row(&event(), None).expect("a row");
+            let (row, _) = kept.row(&event()).expect("a row");
             assert_eq!((row.of.board, row.row.number, row.row.at_ms), (2, 3, 5), "{first}");
         }
     }
@@ -544,7 +580,7 @@ mod tests {
     fn what_is_no_row_says_why() {
         let why = |subject: &str, header: &[u8], payload: &[u8]| {
             let kept = Kept::read(&answer(subject, header, payload)).expect("a message");
-            kept.row(&event(), None).expect_err("no row")
+            kept.row(&event()).expect_err("no row")
         };
         let good = header("NATS/1.0");
         assert_eq!(why("hall.e.board.2.game.x.1", &good, b"1"), "another subject");
@@ -580,6 +616,52 @@ mod tests {
         assert!(!follows(18, 1, 2) && !follows(17, 2, 2), "each game has its own");
     }
 
+    /// Rows 1 to 6 of one game, as a board has signed them.
+    fn signed_rows(board: &Signer, of: GameSubject) -> Vec<Came> {
+        let (mut before, mut all) = ((0, [0; 16]), Vec::new());
+        for ms in 1..=6 {
+            let row = KeptRow::after(of.game, before, ms, "\"Woke\"".to_owned()).expect("a row");
+            before = (row.number, row.sum);
+            let signed = board.sign(&row_text(&vouched::event(), of, &row));
+            let time = parse_rfc3339("2026-11-27T07:50:36Z").expect("a moment");
+            let row = Ok((StreamRow { of, row, sequence: ms }, signed));
+            all.push(Came { sequence: ms, time, subject: SUBJECT.to_owned(), row });
+        }
+        all
+    }
+
+    #[test]
+    fn a_row_is_its_board_s_where_a_later_one_is_that_has_its_checksum() {
+        let authority = KeyPair::new_account();
+        let of = GameSubject { board: 2, game: GameId { number: 1 }, copy: 1 };
+        let (hall, board) =
+            (vouched::key(&authority, KeyRole::Hall), vouched::key(&authority, KeyRole::Board(2)));
+        type Spoils = fn(&mut (StreamRow, String));
+        let unsigned: Spoils = |(_, signed)| signed.clear();
+        let changed: Spoils = |(row, signed)| (row.row.sum, *signed) = ([9; 16], String::new());
+        let copied: Spoils = |(row, signed)| (row.of.copy, *signed) = (2, String::new());
+        let moved: Spoils = |(row, signed)| (row.row.number, *signed) = (40, String::new());
+        for (what, spoilt, taken) in [
+            ("one", &[(2, unsigned)][..], [1, 2, 3, 4, 5, 6].as_slice()),
+            ("all but the last", &[0, 1, 2, 3, 4].map(|n| (n, unsigned)), &[1, 2, 3, 4, 5, 6]),
+            ("the last", &[(5, unsigned)], &[1, 2, 3, 4, 5]),
+            ("the last two", &[(4, unsigned), (5, unsigned)], &[1, 2, 3, 4]),
+            ("another sum", &[(3, changed)], &[1, 2, 3, 5, 6]),
+            ("another sum, and before it", &[(3, changed), (2, unsigned)], &[1, 2, 5, 6]),
+            ("another copy", &[(3, copied), (1, unsigned)], &[1, 2, 3, 5, 6]),
+            ("another place", &[(3, moved), (1, unsigned)], &[1, 2, 3, 5, 6]),
+        ] {
+            let mut came = signed_rows(&board, of);
+            for (n, spoil) in spoilt {
+                spoil(came[*n].row.as_mut().expect("a row"));
+            }
+            check(&hall, &mut came);
+            let rows = came.iter().filter_map(|came| came.row.as_ref().ok());
+            let numbers: Vec<u64> = rows.map(|(row, _)| row.row.number).collect();
+            assert_eq!(numbers, taken, "{what}");
+        }
+    }
+
     #[test]
     fn a_pattern_means_its_subjects() {
         for (pattern, subject, meant) in [
@@ -601,7 +683,7 @@ mod tests {
             subject in ".{0,60}", header: Vec<u8>, payload: Vec<u8>, answer: Vec<u8>,
         ) {
             let kept = Kept::read(&super::tests::answer(&subject, &header, &payload)).expect("a message");
-            let _ = kept.row(&event(), None);
+            let _ = kept.row(&event());
             let _ = Kept::read(&answer);
         }
     }

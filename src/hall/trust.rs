@@ -189,17 +189,17 @@ impl Display for Signer {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use annabella_records::journal::GameId;
 
     use super::*;
 
-    fn event() -> EventName {
+    pub(crate) fn event() -> EventName {
         "test".parse().expect("a name")
     }
 
     /// The keys of an event with one signer.
-    fn key(signer: &KeyPair, role: KeyRole) -> Signer {
+    pub(crate) fn key(signer: &KeyPair, role: KeyRole) -> Signer {
         let pair = KeyPair::new_user();
         let vouched = vouch(signer, &event(), role, &pair.public_key()).expect("signs");
         Signer::new(event(), role, pair, vouched, &signer.public_key()).expect("a key")
