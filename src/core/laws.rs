@@ -235,7 +235,7 @@ articles! {
     D_2_10_2 => "D.2.10.2", "the assistant announces the moves of both players";
     D_2_10_3 => "D.2.10.3", "the assistant keeps the blind player's score and starts the opponent's clock";
     D_2_10_4 => "D.2.10.4", "the assistant tells the moves made and the times used, only when asked";
-    D_2_10_5 => "D.2.10.5", "the assistant claims on time and tells the arbiter of the sighted player's touches";
+    D_2_10_5 => "D.2.10.5", "the assistant claims on time and informs the arbiter, as of the sighted player's touches";
     D_2_10_6 => "D.2.10.6", "the assistant carries out the formalities of an adjournment";
     D_2_11 => "D.2.11", "the sighted player may have an assistant too; with a deaf opponent one is required";
     I_1 => "I.1", "adjourning: the player having the move seals it, or is taken to have sealed";

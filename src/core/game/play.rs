@@ -18,7 +18,7 @@ use super::{
 };
 use crate::sensing::{Edge, Felt, Tracker};
 use annabella_words::phrase::{
-    Note, SpokenForm, Words,
+    Note, Prompt, SpokenForm, Words,
     hear::{Ear, Heard},
     words_and_ears,
 };
@@ -43,7 +43,9 @@ pub(super) struct Terms {
 }
 
 /// All that is read of what somebody may have said at once, bytes.
-const LONGEST_SAID: usize = 4_000;
+const LONGEST_HEARD: usize = 4_000;
+/// No typed sentence of a game is longer, bytes; a pasted line took seconds.
+const LONGEST_SAID: usize = 400;
 
 /// More things than this are never due before one input.
 const MOST_DUE: usize = 1_000;
@@ -128,9 +130,11 @@ impl Play {
                 self.edge(seat, square, occupied, ago_ms)
             }
             Input::Board { seat, occupied } => self.pegs_read(seat, occupied.into()),
-            Input::Said { heard, .. } if is_too_long(heard.iter()) => Err(nobody_says_so_much()),
-            Input::Heard { heard, .. } if is_too_long(texts_of(&heard)) => {
-                Err(nobody_says_so_much())
+            Input::Said { heard, .. } if is_longer(heard.iter(), LONGEST_SAID) => {
+                Err(self.refuses_so_much(LONGEST_SAID))
+            }
+            Input::Heard { heard, .. } if is_longer(texts_of(&heard), LONGEST_HEARD) => {
+                Err(self.refuses_so_much(LONGEST_HEARD))
             }
             Input::Said { seat, heard } => self.said(seat, &heard),
             Input::Heard { seat, heard, pushed } => self.heard(seat, &heard, pushed),
@@ -300,18 +304,21 @@ impl Play {
 }
 
 /// Reading words takes its time, which nobody's row is to have without end.
-fn is_too_long<'a>(texts: impl Iterator<Item = &'a String>) -> bool {
-    texts.map(String::len).sum::<usize>() > LONGEST_SAID
+impl Play {
+    fn refuses_so_much(&self, most: usize) -> Refused {
+        let text = format!("more than {most} bytes of words at once");
+        let words = self.terms.words.prompt(Prompt::NotHeard, &[]);
+        Refused::new(Article::D_2_1, Note::English(text)).saying(words)
+    }
+}
+
+fn is_longer<'a>(texts: impl Iterator<Item = &'a String>, most: usize) -> bool {
+    texts.map(String::len).sum::<usize>() > most
 }
 
 fn texts_of(heard: &Heard) -> impl Iterator<Item = &String> {
     let passes = [&heard.hypotheses, &heard.word_loop, &heard.comparison];
     passes.into_iter().flatten().map(|heard| &heard.text).chain(&heard.parts)
-}
-
-fn nobody_says_so_much() -> Refused {
-    let text = format!("more than {LONGEST_SAID} bytes of words at once");
-    Refused::new(Article::D_2_1, Note::English(text))
 }
 
 /// The player whose input it is, where that is known.

@@ -3,7 +3,11 @@
 use serde_json::json;
 use shakmaty::{Color, Move, Position};
 
-use super::{Article, Play, Ply, Urgency, reading::read, turn::uci};
+use super::{
+    Article, Play, Ply, Urgency,
+    reading::{is_asked, read},
+    turn::uci,
+};
 use annabella_words::phrase::{Note, Prompt, Slot, Understood};
 
 impl Play {
@@ -27,7 +31,10 @@ impl Play {
                     && seat.is_none_or(|seat| seat == mover)
                     && self.may_be_his(seat, mover) =>
             {
-                self.corrects(&before, mv);
+                match is_asked(text) {
+                    true => self.ask_whether(mv, self.line.len() - 1, None),
+                    false => self.corrects(&before, mv),
+                }
                 true
             }
             Understood::Move(mv) if seat == Some(!mover) => {

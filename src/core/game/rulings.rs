@@ -179,7 +179,10 @@ impl Play {
                 self.declare(*result, *article, reason);
             }
             ArbiterAct::IllegalMove { seat, article } => self.illegal_reported(*seat, *article),
-            ArbiterAct::PlayOn => self.play_on(),
+            ArbiterAct::PlayOn => {
+                self.play_on();
+                Color::ALL.into_iter().for_each(|seat| self.reset_board(seat));
+            }
             ArbiterAct::Signed { seat } => self.signs(*seat),
             ArbiterAct::Note { .. }
             | ArbiterAct::AcceptMove { .. }
@@ -345,9 +348,6 @@ impl Play {
         self.arbitration.signatures.clear();
         self.halt(Halt::Arbiter);
         self.tell_all(Prompt::PlayOn, &[]);
-        for seat in Color::ALL {
-            self.reset_board(seat);
-        }
     }
 
     /// The move that the arbiter names, legal now.

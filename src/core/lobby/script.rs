@@ -9,11 +9,13 @@ use crate::{
     questionnaire::Questionnaire,
 };
 use annabella_words::phrase::{
-    Command, Prompt, SetupWord, Utterance, Words,
+    Command, Prompt, SetupWord, Understood, Utterance, Words,
     hear::{Grammar, Thresholds},
     normal_words,
     timing::{Timing, usual_numbers},
+    understand_typed,
 };
+use shakmaty::Chess;
 
 /// Requests that are understood at every question, and that the game may begin.
 fn is_general(command: Command) -> bool {
@@ -100,6 +102,7 @@ impl Questionnaire for Lobby {
         let number = text.trim().parse().ok().filter(|_| numbered);
         let answer = match self.state.step {
             Step::Name(_) | Step::Spelling(..) => draft::name(text).map(Answer::Named),
+            Step::After if self.asks_for_next(text) => Some(Answer::NextGame),
             _ if self.takes_opponent() => return self.opponent_in(text),
             _ => number.map(|n| Answer::Number(Some(n))),
         };
@@ -278,7 +281,14 @@ impl Lobby {
     /// over.
     pub fn concerns(&self, text: &str) -> bool {
         let words = normal_words(&self.in_words(text));
-        self.phrases_after().iter().any(|phrase| normal_words(phrase) == words)
+        self.asks_for_next(text)
+            || self.phrases_after().iter().any(|phrase| normal_words(phrase) == words)
+    }
+
+    /// The next game in words that ask for one during a game, too.
+    fn asks_for_next(&self, text: &str) -> bool {
+        let understood = understand_typed(&self.words, &Chess::default(), text);
+        understood == Understood::Command(Command::NextGame)
     }
 
     /// Letters by their names, one after the other.

@@ -231,7 +231,11 @@ fn who_sits_opposite_and_has_no_page_may_have_resigned() {
 #[test]
 fn words_without_end_and_moments_without_end_cost_no_more_than_others() {
     let mut table = Table::after(wooden(), "");
-    table.says(White, &"springer ".repeat(1_000));
+    table.says(White, &"springer ".repeat(50));
+    let heard = table.heard();
+    has(&heard, "refused D.2.1: more than 400 bytes of words at once");
+    has(&heard, "Bitte?");
+    table.hears_pushed(&[(&"springer ".repeat(1_000), 0.99)]);
     has(&table.heard(), "refused D.2.1: more than 4000 bytes of words at once");
     // Everything stands wrong, the clocks stand after a stop, and the next row is of much later.
     table.input(Input::Board { seat: White, occupied: u64::MAX });

@@ -153,6 +153,33 @@ fn the_seventy_fifth_quiet_move_against_a_touched_piece_is_judged_first_9_6_2() 
 }
 
 #[test]
+fn a_typed_move_with_a_question_mark_changes_no_made_move_d_2_8() {
+    for (typed, answer, played) in [("Sc3?", "ja", "Nc3"), ("Sc3?", "nein", "Nf3")] {
+        let mut table = Table::after(told(), "w\"Springer Gustav eins Felix drei\"");
+        table.says(White, typed);
+        assert_eq!(table.sans(), ["Nf3"]);
+        has(&table.heard(), "Springer Bella eins Cesar drei?");
+        table.says(White, answer);
+        assert_eq!(table.sans(), [played], "{:#?}", table.heard());
+    }
+}
+
+#[test]
+fn pegs_that_the_mistaken_mate_has_not_reached_stand_right_when_the_game_goes_on_d_2_9() {
+    let fen = "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2";
+    let mut table = at(fen, "b\"Dame David acht Hector vier\" b!");
+    assert_eq!(table.result().as_deref(), Some("0-1 5.1.1"), "{:#?}", table.heard());
+    table.rules(ArbiterAct::PlayOn);
+    let heard = table.heard();
+    has(&heard, "Die Partie geht weiter.");
+    assert!(!heard.iter().any(|line| line.contains("Entferne")), "{heard:#?}");
+    table.input(Input::Corrected { seat: Black });
+    table.rules(ArbiterAct::StartClocks { side: None });
+    table.script("b\"Dame David acht Gustav fünf\" b! ~200 d8- g5+ ~700 h2- h4+ ~700 w!");
+    assert_eq!(table.sans(), ["Qg5", "h4"], "{:#?}", table.heard());
+}
+
+#[test]
 fn the_move_of_a_wrong_claim_goes_with_the_line_it_was_to_be_played_in_9_5_3() {
     let start = Some("4k3/7p/8/8/8/8/R7/4K3 w - - 10 20".to_owned());
     let claimed =

@@ -79,6 +79,28 @@ fn the_next_game_is_against_whom_the_player_names() {
 }
 
 #[test]
+fn whoever_asks_for_one_more_game_in_his_own_words_gets_one() {
+    for (lang, said) in [
+        ("de", "noch eine"),
+        ("de", "noch eine Partie"),
+        ("de", "Revanche!"),
+        ("en", "one more game"),
+        ("ru", "ещё одну"),
+    ] {
+        let mut room = at_home(lang);
+        room.open();
+        for yes in ["ja", "yes", "да"].repeat(2) {
+            room.type_in(yes);
+        }
+        room.input(LobbyInput::Ended { result: "1-0".to_owned() });
+        assert!(room.lobby.concerns(said), "{said}");
+        let swaps = ["Farben tauschen?", "Change colours?", "Поменять цвета?"];
+        let asked = room.type_in(said);
+        assert!(swaps.iter().any(|swap| asked.ends_with(swap)), "{said}: {asked}");
+    }
+}
+
+#[test]
 fn an_opponent_is_chosen_with_three_keys() {
     let mut room = at_home("de");
     room.open();
