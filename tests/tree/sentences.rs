@@ -159,6 +159,11 @@ fn every_german_sentence_is_as_written_here() {
         (NotMovedYet, "König und Turm haben noch nicht gezogen: Anna."),
         (NoCastling, "Rochade ist nicht mehr möglich."),
         (NextGameHow, "Für die nächste Partie starte annabella play noch einmal."),
+        (LeaveHow, "Strg C beendet das Programm. Was gespielt ist, bleibt."),
+        (
+            ReportHow,
+            "annabella games list nennt die Nummer der Partie, annabella games export mit dieser Nummer und --report den Bericht.",
+        ),
         (WhoseMove, "Schwarz am Zug."),
         (SquareHolds, "Cesar vier: Springer."),
         (SquareEmpty, "Cesar vier: leer."),

@@ -48,6 +48,8 @@ impl Play {
                 self.tell(speaker, answer, Prompt::NoResultYet, &[]);
             }
             Command::NextGame => self.tell(speaker, answer, Prompt::NextGameHow, &[]),
+            Command::Leave => self.tell(speaker, answer, Prompt::LeaveHow, &[]),
+            Command::Report => self.tell(speaker, answer, Prompt::ReportHow, &[]),
             Command::RunningClock => self.tells_running(speaker),
             Command::Castling => self.tells_castling(speaker),
             Command::InCheck => {

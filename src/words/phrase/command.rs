@@ -162,6 +162,10 @@ pub enum Command {
     Castling,
     /// After the end: another game.
     NextGame,
+    /// How the program is left.
+    Leave,
+    /// Where report and score sheets are.
+    Report,
 }
 
 /// The thing that a command's phrases must name.
@@ -275,7 +279,7 @@ pub(super) const KINDS: [(&str, Wanted, Command); 62] = [
 
 /// What is asked for or told by typing only: its key in `[typed]` of a pack, and what its phrases
 /// name.
-pub(super) const QUESTIONS: [(&str, Wanted, Command); 22] = [
+pub(super) const QUESTIONS: [(&str, Wanted, Command); 24] = [
     ("position", Wanted::Nothing, Command::Position),
     ("pieces-mine", Wanted::Nothing, Command::Pieces { mine: true }),
     ("pieces-theirs", Wanted::Nothing, Command::Pieces { mine: false }),
@@ -294,6 +298,8 @@ pub(super) const QUESTIONS: [(&str, Wanted, Command); 22] = [
     ("running-clock", Wanted::Nothing, Command::RunningClock),
     ("castling", Wanted::Nothing, Command::Castling),
     ("next-game", Wanted::Nothing, Command::NextGame),
+    ("leave", Wanted::Nothing, Command::Leave),
+    ("report", Wanted::Nothing, Command::Report),
     ("result", Wanted::Nothing, Command::Result),
     ("they-resign", Wanted::Nothing, Command::TheyResign),
     ("white-resigns", Wanted::Nothing, Command::ResignsBy { white: true }),
@@ -395,6 +401,8 @@ impl Command {
                     | Command::RunningClock
                     | Command::Castling
                     | Command::NextGame
+                    | Command::Leave
+                    | Command::Report
                     | Command::Help
             )
     }

@@ -548,9 +548,11 @@ impl Pack {
         all
     }
 
-    /// The number that these words are, of those that a request may name.
+    /// The number that these words are, of those that a request may name. Nobody listens for a move
+    /// beyond [`Wanted::numbers`], but it is understood.
     pub(super) fn number_of(&self, words: &[String], wanted: Wanted) -> Option<u8> {
-        wanted.numbers().find(|n| match words {
+        let most = if wanted == Wanted::Number { u8::MAX } else { *wanted.numbers().end() };
+        (*wanted.numbers().start()..=most).find(|n| match words {
             [digits] if digits.parse() == Ok(*n) => true,
             words => normal_words(&self.number(u32::from(*n))) == words,
         })

@@ -199,6 +199,10 @@ set_up! { prompts {
     NoCastling "no-castling" [];
     /// How another game is begun, where none is offered.
     NextGameHow "next-game-how" [];
+    /// How the program is left in a terminal.
+    LeaveHow "leave-how" [];
+    /// Which commands give report and score sheets.
+    ReportHow "report-how" [];
     /// The side to move.
     WhoseMove "whose-move" [player: Player];
     /// The piece on a square.
