@@ -181,6 +181,11 @@ pub(crate) trait Questionnaire {
         Utterance::joined(asked.into_iter().chain(offered.map(|choice| choice.label)))
     }
 
+    /// The question alone, for who was not understood.
+    fn short_question(&self) -> Utterance {
+        self.question().asked.pop().unwrap_or_default()
+    }
+
     /// Words outside every list: numbers, letters.
     fn other_words(&self, _text: &str) -> Option<Act<Self::Own>> {
         None

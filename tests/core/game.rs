@@ -16,6 +16,7 @@ mod by_word;
 mod claims;
 mod deciding;
 mod dialogue;
+mod displaced;
 mod draws;
 mod edges;
 mod ends;

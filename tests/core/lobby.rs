@@ -318,7 +318,7 @@ fn everything_can_be_typed() {
     assert_eq!(room.type_in("Ada  Mor"), "Wie heißt Schwarz? Ohne Namen.");
     let set = "Du hast Weiß. Ada Mor gegen Дора Шаль. Fünfundzwanzig Minuten plus fünf Sekunden Verzögerung. Richtig so?";
     assert_eq!(room.type_in("Дора Шаль"), set);
-    assert_eq!(room.type_in("99+99+99"), "Bitte?");
+    assert_eq!(room.type_in("99+99+99"), "Bitte? Richtig so?");
     assert_eq!(room.type_in("wiederhole"), set);
     assert_eq!(room.type_in("Neunzig Minuten für vierzig Züge, dann dreißig Minuten mit dreißig Sekunden pro Zug von Anfang an"), "Vierzig Züge in neunzig Minuten plus dreißig Sekunden, dann dreißig Minuten plus dreißig Sekunden. Du hast Weiß. Ada Mor gegen Дора Шаль. Turnierpartie. Richtig so?");
     assert_eq!(room.type_in("ja"), "Prüf die Aufstellung von Hand. Alles bereit. Uhr starten?");
@@ -499,7 +499,7 @@ fn f2_what_one_of_two_asks_in_the_lobby_only_he_hears() {
     assert_eq!(room.says(black, "langsamer"), "black: Tempo hundertvierzig.");
     assert_eq!(room.lobby.config().earphone(black).words_per_minute, 140);
     assert_eq!(room.lobby.config().earphone(white).words_per_minute, 160);
-    assert_eq!(room.says(white, "xyz"), "white: Bitte?");
+    assert_eq!(room.says(white, "xyz"), "white: Bitte? Richtig so?");
     let short = "black: Sag: ja, nein, wiederhole, abbrechen. Für mehr: noch einmal Hilfe.";
     assert_eq!(room.says(black, "Hilfe"), short);
     assert!(room.says(black, "Hilfe").starts_with("black: Sag: ja, nein, weiter, zurück,"));
@@ -724,7 +724,7 @@ fn what_is_not_clear_is_asked_and_talk_is_left_alone() {
         "Drei Minuten plus zwei Sekunden. Du hast Weiß. Blitz. Richtig so?"
     );
     // A "ja" that may be noise starts nothing.
-    assert_eq!(hear(&[("ja", 0.6)]), "Bitte?");
+    assert_eq!(hear(&[("ja", 0.6)]), "Bitte? Richtig so?");
 }
 
 #[test]
@@ -958,6 +958,6 @@ fn the_question_is_what_may_be_said_in_every_language() {
 fn a_board_without_a_hall_takes_nobodys_place() {
     let mut room = Room::german();
     room.open();
-    assert_eq!(room.type_in("Brett siebzehn übernehmen"), "Bitte?");
-    assert_eq!(room.type_in("Brett übernehmen"), "Bitte?");
+    assert_eq!(room.type_in("Brett siebzehn übernehmen"), "Bitte? Richtig so?");
+    assert_eq!(room.type_in("Brett übernehmen"), "Bitte? Richtig so?");
 }

@@ -540,6 +540,33 @@ fn german_braille_is_that_of_liblouis() {
 }
 
 #[test]
+fn to_a_clock_of_its_own_the_sealed_moves_increment_is_added_by_hand_i_5() {
+    for external_clock in [false, true] {
+        let folder = folder();
+        let path = folder.path().join("games.db");
+        let config = GameConfig { external_clock, ..GameConfig::default() };
+        let journal = Journal::open(&path).expect("opens");
+        drop(Service::begin(journal, At::new(0), started(config)).expect("begins"));
+        let file = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).expect("written");
+            path.to_str().expect("UTF-8").to_owned()
+        };
+        let secret = file("secret", "long rook to nowhere\n");
+        let sealed = file("move", "Sg1-f3\n");
+        let with = |args: &[&str]| {
+            let arbiter = ["1", "--arbiter", "A. Weber", "--passphrase-file", &secret];
+            text(&games(&[&args[..1], &arbiter, &args[1..]].concat(), &path))
+        };
+        with(&["adjourn", "--move-file", &sealed]);
+        let said = with(&["open"]);
+        let by_hand = "it comes before white's next move, and to a clock that keeps its own time \
+                       control (control = \"read\") you add it by hand";
+        assert_eq!(said.contains(by_hand), external_clock, "{said}");
+    }
+}
+
+#[test]
 fn an_adjourned_game_from_the_keyboard_to_its_resumption() {
     let folder = folder();
     let path = folder.path().join("games.db");

@@ -175,7 +175,7 @@ pub enum Penalty {
         /// How much, milliseconds.
         ms: u64,
     },
-    /// 12.9.3: less time for the offender, never below nought.
+    /// 12.9.3: less time for the offender, who keeps some.
     TimeOff {
         /// How much, milliseconds.
         ms: u64,

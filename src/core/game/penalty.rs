@@ -8,7 +8,10 @@ use super::{
     ArbiterAct, Article, IllegalMove, Outcome, Penalty, Play, ProposalState, Refused,
     clock::TimeControl,
 };
-use crate::laws::winnable::{Budget, Mate, can_mate};
+use crate::{
+    laws::winnable::{Budget, Mate, can_mate},
+    notation::pgn::clock_text,
+};
 use annabella_words::{phrase::Note, spelled};
 
 const MINUTE_MS: u64 = 60_000;
@@ -80,6 +83,17 @@ pub(super) fn may_be_illegal(article: Article) -> Result<(), Refused> {
 impl Play {
     pub(super) fn rules_in_force(&self) -> Rules {
         self.terms.config.rules.under(self.timing.clock.control())
+    }
+
+    /// So much is taken from this player's time, and some is left. A flag that falls by it would
+    /// end the game at once: the loss of it is another penalty, which the arbiter names (12.9.6).
+    pub(super) fn may_take(&self, of: Color, ms: u64) -> Result<(), Refused> {
+        let left_ms = self.timing.clock.remaining_ms(self.at, of);
+        if ms < left_ms {
+            return Ok(());
+        }
+        let text = Note::TakesAllTime { player: of, time: clock_text(left_ms) };
+        Err(Refused::new(Article::A12_9_3, text))
     }
 
     /// This player has completed an illegal move. The first gives the opponent time. The second

@@ -3,7 +3,7 @@
 use shakmaty::{Color, Piece, Position, Square, attacks};
 
 use super::{
-    Article, Boards, Channel, Output, Play, Refused, Urgency,
+    Article, Boards, Channel, Output, Play, Proposal, Refused, Urgency,
     rereading::{Again, Pace},
     verdict::Verdict,
 };
@@ -428,32 +428,41 @@ impl Play {
     /// What is open although this player has to move or to wait: an offer of his opponent stands,
     /// or another board differs. What waits for the arbiter while the clocks run keeps nobody.
     fn waits_beside(&self, speaker: Color) -> Option<Utterance> {
-        let differ = self.do_boards_differ();
         let prompt = match () {
             () if self.is_over() => return None,
             () if self.wishes.offered[!speaker] => Prompt::OpponentOffersDraw,
-            () if differ => Prompt::BoardsDiffer,
-            () => return None,
+            () => self.boards_wait_for()?,
         };
         Some(self.terms.words.prompt(prompt, &[]))
     }
 
-    /// A board shows another position, or somebody says so (D.2.9).
-    fn do_boards_differ(&self) -> bool {
+    /// A board shows another position; or nobody knows, and the arbiter is called to compare them
+    /// (D.2.9).
+    fn boards_wait_for(&self) -> Option<Prompt> {
         let astray = Color::ALL.into_iter().any(|color| self.is_astray(color));
-        astray || self.arbitration.relation.boards == Boards::Differ
+        let relation = &self.arbitration.relation;
+        match (relation.said_to_differ, relation.boards) {
+            (true, _) if !astray => Some(Prompt::CompareBoards),
+            (_, Boards::Differ) => Some(Prompt::BoardsDiffer),
+            _ => astray.then_some(Prompt::BoardsDiffer),
+        }
     }
 
     /// The clocks stand, and for what.
     fn clocks_wait_for(&self) -> Option<Utterance> {
-        self.arbiter_compares().or_else(|| self.clocks_stand()).or_else(|| self.not_begun())
+        self.arbiter_waited_for().or_else(|| self.clocks_stand()).or_else(|| self.not_begun())
     }
 
-    /// The clocks stand while the arbiter compares boards: nobody else lets them run.
-    fn arbiter_compares(&self) -> Option<Utterance> {
-        let prompts = [Prompt::BoardsDiffer, Prompt::ArbiterDecides];
-        let compares = self.clocks_stand().is_some() && self.do_boards_differ();
-        compares.then(|| Utterance::joined(prompts.map(|one| self.terms.words.prompt(one, &[]))))
+    /// The clocks stand while the arbiter compares boards, or finds how the game began: nobody is
+    /// told to let them run.
+    fn arbiter_waited_for(&self) -> Option<Utterance> {
+        self.clocks_stand()?;
+        let began = |proposal: &Proposal| {
+            proposal.is_open() && matches!(proposal.article, Article::A7_2_1 | Article::A7_3)
+        };
+        let called = self.arbitration.proposals.iter().any(began).then_some(Prompt::ArbiterCalled);
+        let prompts = [self.boards_wait_for().or(called)?, Prompt::ArbiterDecides];
+        Some(Utterance::joined(prompts.map(|one| self.terms.words.prompt(one, &[]))))
     }
 
     /// This player's move is made and not completed, and nobody presses for him.

@@ -113,6 +113,9 @@ impl Play {
                 let text = Note::MoreThanClocks { ms: *ms };
                 return Err(Refused::new(Article::A6_10_2, text));
             }
+            ArbiterAct::Penalty { seat, penalty: Penalty::TimeOff { ms } } => {
+                self.may_take(*seat, *ms)?;
+            }
             ArbiterAct::IllegalMove { article, .. } => may_be_illegal(*article)?,
             ArbiterAct::PlayOn => {
                 self.may_play_on()?;
@@ -246,11 +249,9 @@ impl Play {
                 self.tell_all(Prompt::TimeAdded, &[Slot::Player(!seat), Slot::Duration(ms)]);
             }
             Penalty::TimeOff { ms } => {
-                let now_ms = self.timing.clock.remaining_ms(self.at, seat);
-                let ms = (*ms).min(now_ms);
-                self.timing.change(self.at, seat, |left_ms| left_ms.saturating_sub(ms));
+                self.timing.change(self.at, seat, |left_ms| left_ms.saturating_sub(*ms));
                 self.tell_clock();
-                self.tell_all(Prompt::TimeTaken, &[Slot::Player(seat), Slot::Duration(ms)]);
+                self.tell_all(Prompt::TimeTaken, &[Slot::Player(seat), Slot::Duration(*ms)]);
             }
             Penalty::Loss { opponent_halves } => {
                 let article = proposal.map_or(penalty.article(), |proposal| proposal.article);
@@ -289,6 +290,9 @@ impl Play {
             ArbiterAct::ConfirmProposal { number, .. } => Some(number),
             _ => None,
         };
+        if let Ok(taken_ms @ 1..) = u64::try_from(given_ms) {
+            self.may_take(seat, taken_ms)?;
+        }
         self.timing.change(self.at, seat, |left_ms| left_ms.saturating_add_signed(-given_ms));
         if let Some(number) = reopened {
             self.reopen_proposal(number);

@@ -1,14 +1,15 @@
 //! Takes players' words into the game.
 
-use shakmaty::{Chess, Color, Move, Position, Role};
+use shakmaty::{Chess, Color, Move, Position, Role, Square};
 
 use super::{
     Play, Refused, Urgency,
     dialogue::Question,
     felt::{one_pawn, only},
     reading::{is_asked, perhaps, read, tells_move},
+    touch,
 };
-use crate::laws::Article;
+use crate::{laws::Article, sensing::Tracker};
 use annabella_words::phrase::{
     Command, Note, Prompt, Slot, Spoken, SpokenForm, Understood, Utterance, hear::Answer,
 };
@@ -402,15 +403,30 @@ impl Play {
             let words = self.terms.words.prompt(Prompt::NotYourTurn, &[]);
             return Err(Refused::new(Article::A4_2_1, Note::AdjustsOnMove).saying(words));
         }
+        // Where nobody sees what he touches, it is in the record that he said it.
         if let Some(tracker) = self.seats[mover].tracker_mut() {
             tracker.adjust();
-            self.tell(mover, Urgency::Answer, Prompt::Adjusting, &[]);
-        } else if self.seats[mover].is_said() {
-            // Nobody sees what he touches; that he said it is in the record.
-            self.tell(mover, Urgency::Answer, Prompt::Adjusting, &[]);
-        } else {
-            self.sighted_adjusts(mover);
+        } else if !self.seats[mover].blind {
+            self.seats[mover].conduct.adjusts();
         }
+        let adjusts = self.terms.words.prompt(Prompt::Adjusting, &[]);
+        let binds = self
+            .binding_touch(mover)
+            .map(|square| self.terms.words.prompt(Prompt::TouchBinds, &[Slot::Square(square)]));
+        let words = Utterance::joined(std::iter::once(adjusts).chain(binds));
+        self.say_to(mover, Urgency::Answer, words);
         Ok(())
+    }
+
+    /// What the player to move touched before he said that he adjusts, and has to move or take.
+    ///
+    /// Source: FIDE 4.2.1, 4.3
+    fn binding_touch(&self, mover: Color) -> Option<Square> {
+        let seat = &self.seats[mover];
+        let pegs = seat.tracker().filter(|_| self.on_turn(mover));
+        let touched = [seat.conduct.touched(), pegs.map_or(&[][..], Tracker::touched)].concat();
+        let against = |mv| touch::check(self.position(), &touched, mv);
+        let against = self.position().legal_moves().into_iter().find_map(against)?;
+        Some(against.square)
     }
 }

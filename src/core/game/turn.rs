@@ -306,6 +306,10 @@ impl Play {
         });
         self.dialogue = Dialogue::default();
         self.lapse_changed_moves();
+        if self.seats[mover].view.presses(false) {
+            let words = self.terms.words.prompt(Prompt::PressPending, &[]);
+            self.say_to(mover, Urgency::Alert, words);
+        }
         let repeated = self.line.stood_four_times();
         for color in Color::ALL {
             if let Some(tracker) = self.seats[color].tracker_mut() {

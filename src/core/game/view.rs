@@ -12,6 +12,8 @@ pub(super) struct View {
     astray: bool,
     /// A board that reports moves is gone; play goes on as without one.
     lost: bool,
+    /// Its player has pressed with a move of his on it that could not be made: it differed.
+    pressed: bool,
     /// How it differs from the game.
     differs: Option<Differs>,
     /// A board that reports nothing, as somebody has entered it.
@@ -26,6 +28,12 @@ impl View {
     /// It shows no position of the game, or does again. Whether that was so before.
     pub(super) fn goes_astray(&mut self, astray: bool) -> bool {
         std::mem::replace(&mut self.astray, astray)
+    }
+
+    /// A press while it differed counts for nothing: its player has to press again. Whether one
+    /// stood.
+    pub(super) fn presses(&mut self, pressed: bool) -> bool {
+        std::mem::replace(&mut self.pressed, pressed)
     }
 
     pub(super) fn is_lost(&self) -> bool {

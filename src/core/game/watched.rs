@@ -143,6 +143,9 @@ impl Play {
         if whole || made {
             place.conduct.stands_again(at_ms);
         }
+        if whole {
+            place.view.presses(false);
+        }
     }
 
     /// A person says that a move was executed on this board: earlier pictures no longer count.
@@ -314,6 +317,7 @@ impl Play {
             return false;
         }
         self.problem(Article::D_2_9, Note::PressedOtherPosition { player: seat }, json!({}));
+        self.seats[seat].view.presses(true);
         // The report that went before says it already.
         if known.is_none() || known.as_ref() == self.seats[seat].view.differs() {
             self.next_step(seat);
@@ -334,6 +338,14 @@ impl Play {
             Picture::Occupied(_) => None,
         };
         let way = reconcile::way(&seen, judge.wanted().board());
+        // He has moved and not executed his opponent's move.
+        if let Some((_, mv)) = self.owed(seat) {
+            let from =
+                |step: &PegStep| matches!(step, PegStep::Take(at, _) if mv.from() == Some(*at));
+            if way.steps.iter().any(from) {
+                return self.sighted_waits(seat, mv);
+            }
+        }
         let words = match way.steps.first() {
             None => self.terms.words.prompt(Prompt::BoardsDiffer, &[]),
             Some(PegStep::Take(square, piece)) => match piece.or_else(|| known(*square)) {
@@ -349,15 +361,5 @@ impl Play {
             }
         };
         self.say_to(seat, Urgency::Alert, words);
-    }
-
-    /// The sighted player adjusts (4.2): the next piece that he touches binds him to nothing.
-    pub(super) fn sighted_adjusts(&mut self, seat: Color) {
-        if self.seats[seat].blind {
-            return;
-        }
-        self.seats[seat].conduct.adjusts();
-        let words = self.terms.words.prompt(Prompt::Adjusting, &[]);
-        self.say_to(seat, Urgency::Answer, words);
     }
 }

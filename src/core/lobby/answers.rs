@@ -118,7 +118,7 @@ impl Lobby {
                 self.ask();
                 self.out.push(LobbyOutput::Finished);
             }
-            _ => self.tell(Prompt::NotHeard, &[]),
+            _ => self.again(),
         }
     }
 
@@ -285,7 +285,7 @@ impl Lobby {
                     None => self.enter(Step::Control),
                 }
             }
-            _ => self.tell(Prompt::NotHeard, &[]),
+            _ => self.again(),
         }
     }
 

@@ -115,7 +115,7 @@ impl Questionnaire for Lobby {
             Act::Back => self.undo(),
             Act::Summary => {
                 let question = match self.state.step {
-                    Step::AllRight => self.prompt(Prompt::AskAllRight, &[]),
+                    Step::AllRight => self.short_question(),
                     _ => self.question_words(),
                 };
                 let words = Utterance::joined([self.summary(true), question]);
@@ -227,10 +227,15 @@ impl Questionnaire for Lobby {
         }
     }
 
-    /// Something was not understood. "Wiederhole" means the question all the same.
+    /// Something was not understood. "Wiederhole" means the whole question all the same.
     fn again(&mut self) {
         let last = self.last_words.clone();
-        self.tell(Prompt::NotHeard, &[]);
+        let question = match self.speaker.filter(|_| self.guides_two()) {
+            Some(seat) => self.words_for_board(seat),
+            None => self.short_question(),
+        };
+        let words = Utterance::joined([self.prompt(Prompt::NotHeard, &[]), question]);
+        self.reply(words);
         self.last_words = last;
     }
 

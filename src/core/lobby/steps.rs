@@ -267,10 +267,10 @@ impl Lobby {
         match &self.state.step {
             S::Unfinished => yes_no(self.ask_resume()),
             S::Old => self.which_game(),
-            S::AllRight => yes_no(Utterance::joined([
-                self.summary(false),
-                self.prompt(Prompt::AskAllRight, &[]),
-            ])),
+            S::AllRight => {
+                let asked = vec![self.summary(false), self.prompt(Prompt::AskAllRight, &[])];
+                Question { asked, ..Question::default() }.with(self.yes_or_no(), None)
+            }
             S::Menu => listed(Prompt::AskChange, self.topics(), None),
             S::Sides => {
                 listed(Prompt::AskSide, self.sides(), Some(Act::Own(Answer::Side(config.blind))))

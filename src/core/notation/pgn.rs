@@ -31,7 +31,7 @@ use shakmaty::{
 use super::{Letters, PieceLetters, read, read_in};
 use crate::outside;
 
-pub use writer::{PgnMove, PgnOut, write_game};
+pub use writer::{PgnMove, PgnOut, clock_text, write_game};
 
 /// One game of a PGN file.
 #[derive(Clone, Debug, PartialEq, Eq)]

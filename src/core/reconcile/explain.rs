@@ -6,7 +6,7 @@ use super::{
     Basis, BoardFinding, BoardState, Case, ClockProposal, Correction, Difference, ProposedTimes,
     Settlement, Two, Verdict, Who, Written,
 };
-use crate::notation::{Letters, MoveNotation, write};
+use crate::notation::{Letters, MoveNotation, pgn::clock_text, write};
 use annabella_words::text::role_name;
 
 pub(super) fn explain(settled: &Settlement, case: &Case) -> String {
@@ -163,14 +163,10 @@ fn clock_words(clocks: &ClockProposal) -> String {
 }
 
 fn times(proposal: &ProposedTimes) -> String {
-    let shown = |ms: u64| {
-        let s = ms / 1000;
-        format!("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60)
-    };
     format!(
         "White {}, Black {} ({})",
-        shown(proposal.times.white_ms),
-        shown(proposal.times.black_ms),
+        clock_text(proposal.times.white_ms),
+        clock_text(proposal.times.black_ms),
         proposal.basis.text()
     )
 }

@@ -99,6 +99,9 @@ pub struct Tracker {
     pressed: Option<(Color, u64)>,
     /// Pressed while a question was open: completed as soon as it is answered.
     press_waits: Option<Color>,
+    /// Pieces of the opponent that were off the board when the clock was pressed: perhaps in his
+    /// hand, or else displaced.
+    left_off: Bitboard,
     /// An illegal move was completed: first back to the position before it (7.5.1).
     must_restore: bool,
     guided: Option<PegStep>,
@@ -146,6 +149,7 @@ impl Tracker {
             early: None,
             pressed: None,
             press_waits: None,
+            left_off: Bitboard::EMPTY,
             must_restore: false,
             guided: None,
             clearing: false,
@@ -288,6 +292,7 @@ impl Tracker {
             self.adjusts_no_more(at_ms.saturating_sub(self.changed_ms));
         }
         self.occupied.set(square, occupied);
+        self.left_off.discard(square);
         self.trail.record(square, occupied, at_ms);
         self.whole_trail.record(square, occupied, at_ms);
         self.changed_ms = self.changed_ms.max(at_ms);

@@ -13,6 +13,7 @@
 
 use std::fmt::Write;
 
+pub use annabella_core::notation::pgn::clock_text;
 use jiff::{Span, Timestamp, Zoned, civil::date, tz::TimeZone};
 
 use super::{
@@ -101,12 +102,6 @@ impl Default for Labels {
     fn default() -> Labels {
         Labels::of("en")
     }
-}
-
-/// A clock reading as PGN's `%clk` and score sheets write it: `1:29:05`, rounded down to seconds.
-pub fn clock_text(ms: u64) -> String {
-    let seconds = ms / 1_000;
-    format!("{}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
 }
 
 /// The year 2023 begins. No game was recorded before: the machine's clock was not set.

@@ -140,6 +140,7 @@ notes! {
     RuledMeanwhile "ruled-meanwhile";
     NotTheLast "not-the-last" { ply: u32 };
     MoreThanClocks "more-than-clocks" { ms: u64 };
+    TakesAllTime "takes-all-time" { player: Color, time: String };
     NotTheJournals "not-the-journals" { ply: u32 };
     IllegalMovesAre "illegal-moves-are" { article: String };
     OwnClock "own-clock";

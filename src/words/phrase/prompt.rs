@@ -53,6 +53,8 @@ set_up! { prompts {
     NotYourTurn "not-your-turn" [];
     /// "Ich korrigiere" was heard (4.2).
     Adjusting "adjusting" [];
+    /// The same, after a touch that binds (4.3).
+    TouchBinds "touch-binds" [square: Square];
     /// A square feels nothing any more.
     ReedDead "reed-dead" [square: Square];
     /// A square always feels a peg.

@@ -238,7 +238,7 @@ fn a_wrong_starting_position_means_a_new_game() {
             "problem 7.2.1: Black says that the starting position was wrong",
             "clock: None",
             "loud: Schiedsrichter gerufen.",
-            "proposal 1 7.2.1: the starting position was wrong: a new game",
+            "proposal 1 7.2.1: the starting position was wrong: this game does not count, and “new game” at the board begins the next",
         ]
     );
     table.rules(confirm(1));
@@ -247,7 +247,7 @@ fn a_wrong_starting_position_means_a_new_game() {
         [
             "ruled by A. Weber",
             "proposal 1 confirmed",
-            "loud: Die Partie gilt nicht. Neue Partie.",
+            "loud: Die Partie gilt nicht. Für eine neue sag: neue Partie.",
             "result *: annulled by the arbiter (7.2.1)",
             "clock: None",
         ]
@@ -289,7 +289,7 @@ fn exchanged_colours_are_undone_before_ten_moves_of_each_and_stay_after_them() {
             "problem 7.3: White says that the colours are exchanged",
             "clock: None",
             "loud: Schiedsrichter gerufen.",
-            "proposal 1 7.3: the colours are exchanged: a new game",
+            "proposal 1 7.3: the colours are exchanged: this game does not count, and “new game” at the board begins the next",
         ]
     );
     let mut late = table();

@@ -189,8 +189,7 @@ fn a_clock_that_a_ruling_leaves_nothing_on_has_its_flag_down_6_8() {
     table.rules(ArbiterAct::SetClock { seat: White, ms: 0, moves: None });
     assert_eq!(table.result().as_deref(), Some("0-1 6.9"));
     let mut table = Table::after(wooden(), "");
-    let penalty = Penalty::TimeOff { ms: 6_000_000 };
-    table.rules(ArbiterAct::Penalty { seat: Black, penalty });
+    table.rules(ArbiterAct::SetClock { seat: Black, ms: 0, moves: None });
     table.script("e2- e4+ ~700 w!");
     assert_eq!(table.result().as_deref(), Some("1-0 6.9"));
 }

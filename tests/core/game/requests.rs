@@ -152,7 +152,7 @@ fn every_request_has_its_answer() {
             &[
                 "problem 7.3: White says that the colours are exchanged",
                 "loud: Schiedsrichter gerufen.",
-                "proposal 1 7.3: the colours are exchanged: a new game",
+                "proposal 1 7.3: the colours are exchanged: this game does not count, and “new game” at the board begins the next",
             ],
         ),
         ("falsche farben", &["loud: Der Schiedsrichter entscheidet."]),
@@ -161,7 +161,7 @@ fn every_request_has_its_answer() {
             &[
                 "problem 7.2.1: White says that the starting position was wrong",
                 "loud: Schiedsrichter gerufen.",
-                "proposal 2 7.2.1: the starting position was wrong: a new game",
+                "proposal 2 7.2.1: the starting position was wrong: this game does not count, and “new game” at the board begins the next",
             ],
         ),
         (

@@ -101,6 +101,34 @@ fn what_was_touched_before_a_sealed_move_is_reported_when_it_is_opened_4_3_1() {
 }
 
 #[test]
+fn castling_is_sealed_by_word_and_by_hand_and_after_fertig_in_vain_3_8_2() {
+    let castles = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+    let config = || GameConfig { start: Some(castles.to_owned()), ..wooden() };
+    let fertig = |table: &mut Table, sealing: &mut Sealing| says(table, sealing, "fertig");
+    for (said, script, text) in [
+        (Some("kurze Rochade"), "", "e1g1"),
+        (Some("lange Rochade"), "e1- c1+ a1- d1+", "e1c1"),
+        (None, "e1- g1+ h1- f1+", "e1g1"),
+        // The rook is still to come: his king was released for it (4.7.2).
+        (Some("kurze Rochade"), "e1- g1+", "e1g1"),
+    ] {
+        let mut table = Table::after(config(), "");
+        let mut sealing = invite(&mut table);
+        let Taken::Kept(told) = fertig(&mut table, &mut sealing) else { panic!("sealed") };
+        let first = "Erst den Abgabezug sagen.";
+        assert!(matches!(&told[..], [Output::Say { words, .. }] if words.to_string() == first));
+        if let Some(said) = said {
+            says(&mut table, &mut sealing, said);
+        }
+        if !script.is_empty() {
+            hands(&mut table, &mut sealing, script);
+        }
+        let sealed = fertig(&mut table, &mut sealing);
+        assert_eq!(sealed, Taken::Seal(text.to_owned()), "{said:?} {script}");
+    }
+}
+
+#[test]
 fn a_sighted_players_board_tells_what_he_touched_before_he_sealed_4_3_1() {
     let config = GameConfig {
         start: Some("rn2k3/8/8/8/8/8/5PPP/6K1 b - - 0 1".to_owned()),

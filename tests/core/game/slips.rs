@@ -385,5 +385,11 @@ fn while_the_arbiter_compares_boards_nobody_is_told_to_start_the_clock_d_2_9() {
     table.says(None, "Bretter vergleichen");
     table.heard();
     table.says(None, "was ist offen");
-    assert_eq!(table.heard(), ["ear: Bretter weichen ab. Der Schiedsrichter entscheidet."]);
+    let called = "Bretter vergleichen. Schiedsrichter gerufen.";
+    assert_eq!(table.heard(), [format!("ear: {called} Der Schiedsrichter entscheidet.")]);
+    // His own word lets the clocks run: what he has asked for waits on.
+    table.says(None, "Uhr starten");
+    table.heard();
+    table.says(None, "was ist offen");
+    assert_eq!(table.heard(), [format!("ear: {called}")]);
 }

@@ -2,7 +2,7 @@
 //! replayed.
 
 use annabella_core::{
-    game::{At, BoardSeen, Game, GameConfig, Input, PageAct, PageEntry, PageRole},
+    game::{At, BoardSeen, Game, GameConfig, Input, PageAct, PageEntry, PageRole, ShownBoard},
     reconcile::{BoardState, Verdict, Who},
     sight::Guidance,
 };
@@ -355,6 +355,61 @@ fn a_fault_of_the_sighted_board_is_reproduced_by_replay_alone() {
     assert_eq!(results, desk.table.results);
     assert!(game.differs(Black).is_some());
     assert_eq!(game.differs(Black), desk.table.game.differs(Black));
+}
+
+#[test]
+fn who_has_replied_before_he_copied_hears_what_lacks_and_that_he_is_to_press_again_d_2_4() {
+    for reeds in [false, true] {
+        let mut table = Table::new(two_boards());
+        table.start_clock();
+        let mut desk = Desk::new(table);
+        desk.table.moves("e2", "e4");
+        desk.table.press(White);
+        let shows = |desk: &mut Desk, changes: &[(Square, Option<Piece>)]| match reeds {
+            false => desk.puts(changes),
+            true => {
+                for (square, piece) in changes {
+                    desk.board.discard_piece_at(*square);
+                    if let Some(piece) = piece {
+                        desk.board.set_piece_at(*square, *piece);
+                    }
+                }
+                desk.table.wait(300);
+                let shown = ShownBoard::Occupied(desk.board.occupied().0);
+                desk.table.seen(Black, BoardSeen::Still { shown, ago_ms: 250 });
+            }
+        };
+        shows(&mut desk, &[]);
+        desk.table.heard();
+        shows(&mut desk, &[(Square::E7, None), (Square::E5, Some(Black.pawn()))]);
+        desk.table.press(Black);
+        desk.table.wait(6000);
+        let lacks = "loud: Noch nicht ausgeführt: Bauer Eva zwei Eva vier.".to_owned();
+        assert!(desk.table.spoken().contains(&lacks), "{reeds}");
+        shows(&mut desk, &[(Square::E2, None), (Square::E4, Some(White.pawn()))]);
+        desk.table.wait(3000);
+        let spoken = desk.table.spoken();
+        let made = ["loud: Bauer Eva sieben Eva fünf", "loud: Uhr noch nicht gedrückt."];
+        assert!(spoken.windows(2).any(|two| two == made), "{reeds} {spoken:?}");
+        desk.table.press(Black);
+        assert!(desk.table.heard().contains(&"completed e5".to_owned()), "{reeds}");
+    }
+    // He took his reply back first: the press is long forgotten.
+    let mut table = Table::new(two_boards());
+    table.start_clock();
+    let mut desk = Desk::new(table);
+    desk.table.moves("e2", "e4");
+    desk.table.press(White);
+    desk.moves(Black.pawn(), Square::D7, Square::D5);
+    desk.table.press(Black);
+    desk.table.wait(6000);
+    desk.moves(Black.pawn(), Square::D5, Square::D7);
+    desk.moves(White.pawn(), Square::E2, Square::E4);
+    desk.table.wait(3000);
+    desk.table.heard();
+    desk.moves(Black.pawn(), Square::D7, Square::D5);
+    desk.table.press(Black);
+    assert!(!desk.table.spoken().contains(&"loud: Uhr noch nicht gedrückt.".to_owned()));
 }
 
 #[test]

@@ -134,6 +134,6 @@ fn every_language_has_words_for_an_opponent_that_its_model_can_know() {
 fn who_plays_a_tournaments_game_is_asked_for_nobody() {
     let mut room = Room::german();
     room.open();
-    assert_eq!(room.type_in("Stufe drei"), "Bitte?");
+    assert_eq!(room.type_in("Stufe drei"), "Bitte? Richtig so?");
     assert!(!room.lobby.grammar().phrases.iter().any(|phrase| phrase.contains("stufe")));
 }

@@ -148,9 +148,14 @@ fn push_tag(text: &mut String, name: &str, value: &str) {
     text.push_str("\"]\n");
 }
 
+/// A clock reading as PGN's `%clk` and score sheets write it: `1:29:05`, rounded down to seconds.
+pub fn clock_text(ms: u64) -> String {
+    let seconds = ms / 1_000;
+    format!("{}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
+}
+
 fn clock_command(ms: u64) -> String {
-    let s = ms / 1000;
-    format!("[%clk {}:{:02}:{:02}]", s / 3600, s / 60 % 60, s % 60)
+    format!("[%clk {}]", clock_text(ms))
 }
 
 /// Words filled into lines.

@@ -79,12 +79,13 @@ impl Tracker {
         }
         // The question was about a board that is not there any more.
         self.asked.clear();
-        // One missing piece is a piece in the hand, however long its owner thinks. The exception is
-        // a board that looks as after the announced capture: there the captured piece was
-        // forgotten.
+        // One missing piece is a piece in the hand, however long its owner thinks. The exceptions
+        // are a board that looks as after the announced capture: there the captured piece was
+        // forgotten; and a piece of the opponent that was off before he had the move.
         let forgotten =
             self.announced.is_some_and(|mv| shown(&mv) && self.standing_captured(mv).is_some());
-        let in_hand = diff.extra.is_empty() && diff.missing.count() <= 1 && !forgotten;
+        let left = (diff.missing & self.left_off).any();
+        let in_hand = diff.extra.is_empty() && diff.missing.count() <= 1 && !forgotten && !left;
         // An empty board waits to be set up, without words.
         let packed_away =
             self.clearing && self.occupied.count() * 2 < self.position.board().occupied().count();

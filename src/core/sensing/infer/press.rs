@@ -122,10 +122,13 @@ impl Tracker {
         if self.diff().is_empty() {
             self.redo_capture(at_ms, Patience::Pressed, felt);
         }
-        if self.diff().is_empty()
-            || self.only_lifts_of(!color)
-            || self.revise(at_ms, Patience::Pressed, felt)
-        {
+        let lifted = self.only_lifts_of(!color);
+        if self.diff().is_empty() || lifted || self.revise(at_ms, Patience::Pressed, felt) {
+            // What goes on lying there is to be put back (7.4.1): it is looked at once more.
+            if lifted && !self.diff().is_empty() {
+                self.left_off = self.diff().missing;
+                self.judged_ms = None;
+            }
             if !self.asked.is_empty() {
                 self.press_waits = Some(color);
             }

@@ -218,6 +218,10 @@ fn two_moves(
 }
 
 /// The legal moves that change none but these squares, and can't be a slip.
+///
+/// So two pieces that each went to the next square are judged otherwise than on pegs, where both
+/// make an illegal move (7.5.1): a peg goes into no other hole unless a hand puts it there. On a
+/// flat board one of the two may have slipped, which is put right on his own time (7.4.1).
 fn moves_within(position: &Chess, changed: Bitboard) -> Vec<Move> {
     let slip = |mv: Move| {
         let from = mv.from().filter(|_| !mv.is_castle() && !mv.is_promotion());

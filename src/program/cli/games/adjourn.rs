@@ -19,8 +19,9 @@ use super::{
 use crate::service::{OpenError, Service};
 use annabella_core::{
     game::{
-        Adjourn, Adjournment, ArbiterAct, Conclusion, Envelope, Input, Output, Resumption, Ruling,
-        Stage,
+        Adjourn, Adjournment, ArbiterAct, Conclusion, Envelope, Input, Output, Record, Resumption,
+        Ruling, Stage,
+        clock::{Bonus, Period, TimeControl},
     },
     laws::Article,
     outside::lines,
@@ -364,6 +365,7 @@ pub(super) fn open(path: PathBuf, args: &OpenArgs, out: &mut dyn Write) -> Resul
     let arbiter = args.arbiter.clone();
     let reason = args.reason.clone().unwrap_or_default();
     let clock_ms = args.clocks;
+    let sealer = service.game().adjournment().filter(|a| !a.reply && !args.lost).map(|a| a.sealer);
     let refused = if let Some(written) = &args.written {
         let on_paper = matches!(
             service.game().adjournment().and_then(Adjournment::envelope),
@@ -401,8 +403,25 @@ pub(super) fn open(path: PathBuf, args: &OpenArgs, out: &mut dyn Write) -> Resul
             "game {} can go on: `annabella play`; start the clock when both players are there",
             args.id,
         )?;
+        if let Some(sealer) = sealer.filter(|_| game.record().is_some_and(owes_increment)) {
+            writeln!(
+                out,
+                "the increment of the sealed move is not on the clock yet: it comes before {sealer}'s \
+                 next move, and to a clock that keeps its own time control (control = \"read\") you \
+                 add it by hand",
+            )?;
+        }
     }
     Ok(Exit::Done)
+}
+
+/// No lever was pressed for the move that was sealed: a clock before the players has added nothing.
+///
+/// Source: FIDE I.5, I.9.1
+fn owes_increment(record: Record<'_>) -> bool {
+    let control = record.config.time_control.parse::<TimeControl>().unwrap_or_default();
+    let adds = |period: &Period| matches!(period.bonus, Bonus::Increment(_));
+    record.config.external_clock && control.periods().iter().any(adds)
 }
 
 /// The decision about a sealed move that cannot be played as written. True when it was refused.
