@@ -26,6 +26,8 @@ use tokio_rustls::{
     },
 };
 
+use annabella_records::whole;
+
 use super::{
     Codes, ConsoleError, ConsoleSettings, HallEntry, Limits, Tls,
     act::Ask,
@@ -343,11 +345,12 @@ fn acceptor(tls: &Tls) -> Result<TlsAcceptor, ConsoleError> {
         path: path.display().to_string(),
         reason,
     };
-    let certificates = CertificateDer::pem_file_iter(&tls.certificate)
-        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+    let read = |path| whole::read(path).map_err(|err| wrong(path, err.to_string()));
+    let certificates = CertificateDer::pem_slice_iter(&read(&tls.certificate)?)
+        .collect::<Result<Vec<_>, _>>()
         .map_err(|err| wrong(&tls.certificate, err.to_string()))?;
-    let key =
-        PrivateKeyDer::from_pem_file(&tls.key).map_err(|err| wrong(&tls.key, err.to_string()))?;
+    let key = PrivateKeyDer::from_pem_slice(&read(&tls.key)?)
+        .map_err(|err| wrong(&tls.key, err.to_string()))?;
     let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .and_then(|builder| builder.with_no_client_auth().with_single_cert(certificates, key))

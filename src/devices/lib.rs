@@ -12,3 +12,13 @@ pub mod pieces;
 pub mod serial;
 pub mod sighted;
 pub mod voice;
+
+use std::{fs::File, io, path::Path};
+
+/// A file that somebody has named. Opening a FIFO would wait, and a device may never end.
+fn open_file(path: &Path) -> io::Result<File> {
+    match path.metadata()?.is_file() || path.is_dir() {
+        true => File::open(path),
+        false => Err(io::Error::other("it is no regular file")),
+    }
+}

@@ -153,7 +153,7 @@ impl EventKeys {
     /// # Errors
     /// [`HallError::Keys`].
     pub fn open(folder: &Path) -> Result<EventKeys, HallError> {
-        let text = fs::read_to_string(folder.join(STATE)).map_err(|err| match err.kind() {
+        let text = whole::read_text(&folder.join(STATE)).map_err(|err| match err.kind() {
             io::ErrorKind::NotFound => {
                 wrong(folder, "there are no keys in it: `annabella hall keys --event NAME --boards 1-20` makes them")
             }
@@ -249,7 +249,7 @@ impl EventKeys {
         }
         self.names.extend(new);
         let failed = |err: rcgen::Error| wrong(&self.folder, format!("the server's names: {err}"));
-        let pem = fs::read_to_string(self.folder.join("authority.key"))
+        let pem = whole::read_text(&self.folder.join("authority.key"))
             .map_err(|err| wrong(&self.folder, format!("authority.key: {err}")))?;
         let signer = rcgen::KeyPair::from_pem(&pem).map_err(failed)?;
         let issuer = Issuer::new(authority(&self.event).map_err(failed)?, signer);
@@ -296,12 +296,12 @@ impl EventKeys {
     }
 
     fn authority(&self) -> Result<String, HallError> {
-        fs::read_to_string(self.folder.join("authority.pem"))
+        whole::read_text(&self.folder.join("authority.pem"))
             .map_err(|err| wrong(&self.folder, format!("authority.pem: {err}")))
     }
 
     fn signer(&self) -> Result<KeyPair, HallError> {
-        let seed = fs::read_to_string(self.folder.join(SIGNER))
+        let seed = whole::read_text(&self.folder.join(SIGNER))
             .map_err(|err| wrong(&self.folder, format!("{SIGNER}: {err}")))?;
         KeyPair::from_seed(seed.trim())
             .map_err(|_| wrong(&self.folder, format!("{SIGNER} is damaged")))

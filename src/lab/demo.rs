@@ -221,7 +221,7 @@ fn named(args: &DemoArgs) -> Result<(String, Staged), Failure> {
         None => ("the built-in games".to_owned(), PgnFile::read_text(GAMES)),
         Some(path) => {
             let name = path.display().to_string();
-            let bytes = std::fs::read(path)
+            let bytes = annabella_records::whole::read(path)
                 .map_err(|err| Failure::usage(format!("cannot read {name}: {err}")))?;
             (name, PgnFile::read(&bytes))
         }

@@ -464,7 +464,7 @@ pub(crate) fn run(args: &SetupArgs, out: &mut dyn Write) -> Result<Exit, Failure
     let fresh = file::fresh(None, args.house.has_boards());
     // A file that is there is read, and left alone.
     let path = args.config.as_deref().unwrap_or(Path::new(find::FILE));
-    let text = match std::fs::read_to_string(path) {
+    let text = match annabella_records::whole::read_text(path) {
         Ok(text) => text,
         Err(_) if args.config.is_none() => fresh,
         Err(err) => {

@@ -165,7 +165,7 @@ impl Catalogue {
     /// An error in one line. Of one that is not known as a whole, what follows a colon or a
     /// semicolon may be.
     pub fn error(&self, line: &str) -> String {
-        said(&[&self.errors.own, &self.errors.others], line)
+        said(&[&self.errors.own, &self.errors.others, &self.doctor.lines], line)
     }
 
     /// A word of the first columns of `annabella doctor`.
@@ -180,33 +180,58 @@ impl Catalogue {
     }
 }
 
-/// A line by the pattern that has most of it. Of one that is not known as a whole, its parts may
-/// be.
+/// A line as it is told where most of it is known: by a pattern as a whole, or part by part.
 fn said(patterns: &[&BTreeMap<String, String>], line: &str) -> String {
+    known(patterns, line, DEPTH).1
+}
+
+/// How often a line is taken apart.
+const DEPTH: usize = 5;
+
+/// How many characters of a line are known, and the line in German.
+fn known(patterns: &[&BTreeMap<String, String>], line: &str, depth: usize) -> (usize, String) {
+    let Some(depth) = depth.checked_sub(1) else { return (0, line.to_owned()) };
+    let both = |first: &str, mark: &str, rest: &str, end: &str| {
+        let (one, other) = (known(patterns, first, depth), known(patterns, rest, depth));
+        (one.0 + other.0, format!("{}{mark}{}{end}", one.1, other.1))
+    };
+    let split = ["; ", ": "]
+        .map(|mark| line.split_once(mark).map(|(first, rest)| both(first, mark, rest, "")));
+    let of_section =
+        line.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map(|(section, rest)| {
+            let (length, text) = known(patterns, rest, depth);
+            (length, format!("[{section}] {text}"))
+        });
+    let with_reason = line.strip_suffix(')').and_then(|line| line.split_once(" ("));
+    let with_reason = with_reason.map(|(first, reason)| both(first, " (", reason, ")"));
     let all = patterns.iter().flat_map(|patterns| patterns.iter());
-    let known = all.filter_map(|(english, german)| {
+    let whole = all.filter_map(|(english, german)| {
         Some((literal_length(english), (english, german), slots(english, line)?))
     });
-    if let Some((_, (english, german), slots)) = known.max_by_key(|(length, ..)| *length) {
-        let own = |name: &str| {
+    let whole = whole.max_by_key(|(length, ..)| *length);
+    let whole = whole.map(|(length, (english, german), slots)| {
+        let mut length = length;
+        let mut own = |name: &str| {
             let slot = format!("{{{name}}}");
             let Some((_, value)) = slots.iter().find(|(known, _)| *known == name) else {
                 return slot;
             };
-            // What stands in quotes somebody has typed.
-            let typed = ['\'', '"'].iter().any(|mark| english.contains(&format!("{mark}{slot}")));
-            if typed { (*value).to_owned() } else { said(patterns, value) }
+            // What stands in quotes or brackets somebody has typed.
+            let typed = [("'", "'"), ("\"", "\""), ("[", "]")];
+            if typed.iter().any(|(open, end)| english.contains(&format!("{open}{slot}{end}"))) {
+                return (*value).to_owned();
+            }
+            let (more, text) = known(patterns, value, depth);
+            length += more;
+            text
         };
-        return pieces(german)
-            .map(|(literal, slot)| literal.to_owned() + &slot.map_or_else(String::new, own))
+        let text = pieces(german)
+            .map(|(literal, slot)| literal.to_owned() + &slot.map_or_else(String::new, &mut own))
             .collect();
-    }
-    for mark in ["; ", ": "] {
-        if let Some((first, rest)) = line.split_once(mark) {
-            return format!("{}{mark}{}", said(patterns, first), said(patterns, rest));
-        }
-    }
-    line.to_owned()
+        (length, text)
+    });
+    let found = split.into_iter().chain([of_section, with_reason, whole]).flatten();
+    found.max_by_key(|(length, _)| *length).unwrap_or_else(|| (0, line.to_owned()))
 }
 
 /// Characters of a pattern outside its slots.
@@ -331,6 +356,25 @@ mod tests {
         );
         assert_eq!(catalogue.error("device 'nowhere' is nowhere"), "Gerät 'nowhere' ist nirgends");
         assert_eq!(catalogue.error("device '{place}' is here"), "Gerät '{place}' ist here");
+    }
+
+    #[test]
+    fn a_line_is_told_by_what_knows_most_of_it() {
+        let catalogue = Catalogue::german(
+            "[errors.own]\n\"{key}: {found} is not {wanted}\" = \"{key}: {found} ist nicht {wanted}\"\n\
+             \"it is not TOML, correct it\" = \"es ist kein TOML, berichtigen\"\n\
+             \"no file\" = \"keine Datei\"\n\"because\" = \"weil\"\n\
+             \"unknown '{name}'{nearest}\" = \"'{name}' gibt es nicht{nearest}\"\n\
+             \", did you mean '{name}'?\" = \", gemeint '{name}'?\"\n",
+        );
+        let told = |line| catalogue.error(line);
+        assert_eq!(
+            told("a.toml: it is not TOML, correct it"),
+            "a.toml: es ist kein TOML, berichtigen"
+        );
+        assert_eq!(told("a.toml:3: no file (because)"), "a.toml:3: keine Datei (weil)");
+        assert_eq!(told("[board] no file"), "[board] keine Datei");
+        assert_eq!(told("unknown 'a', did you mean 'b'?"), "'a' gibt es nicht, gemeint 'b'?");
     }
 
     #[test]

@@ -27,7 +27,14 @@ fn wrong(path: &Path, err: &io::Error) -> PrivateError {
 /// The text of this file, which nobody else may read, up to so many bytes; `Ok(None)`: there is no
 /// such file.
 pub fn read(path: &Path, most: u64) -> Result<Option<String>, PrivateError> {
-    let file = match fs::File::open(path) {
+    // Opening a FIFO would wait.
+    let opened = match fs::metadata(path) {
+        Ok(there) if !there.is_file() && !there.is_dir() => {
+            Err(io::Error::other("it is no regular file"))
+        }
+        _ => fs::File::open(path),
+    };
+    let file = match opened {
         Ok(file) => file,
         Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(err) => return Err(wrong(path, &err)),

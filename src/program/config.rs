@@ -505,7 +505,10 @@ impl Config {
             let good = error.utf8_error().valid_up_to();
             let before = error.as_bytes().iter().take(good);
             let line = before.filter(|byte| **byte == b'\n').count() + 1;
-            ConfigError::Syntax { file: file.clone(), line, problem: read::NOT_UTF_8.to_owned() }
+            let utf_16 =
+                [[0xff, 0xfe], [0xfe, 0xff]].iter().any(|mark| error.as_bytes().starts_with(mark));
+            let problem = if utf_16 { read::UTF_16 } else { read::NOT_UTF_8 };
+            ConfigError::Syntax { file: file.clone(), line, problem: problem.to_owned() }
         })?;
         Config::parse(&text, &file)
     }

@@ -103,11 +103,11 @@ impl Passphrase {
     ///
     /// # Errors
     /// [`SealError::Terminal`], [`SealError::Differ`], [`SealError::TooShort`].
-    pub fn ask(prompt: &str, new: bool) -> Result<Passphrase, SealError> {
+    pub fn ask(prompt: &str, again: &str, new: bool) -> Result<Passphrase, SealError> {
         let first = Zeroizing::new(ask(prompt)?);
         if new && std::io::stdin().is_terminal() {
-            let again = Zeroizing::new(ask("The same again: ")?);
-            if again != first {
+            let second = Zeroizing::new(ask(again)?);
+            if second != first {
                 return Err(SealError::Differ);
             }
         }

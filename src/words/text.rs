@@ -80,6 +80,13 @@ fn short_name<T>() -> String {
     name.rsplit("::").next().unwrap_or(name).to_lowercase()
 }
 
+/// What is wrong with a text that is no TOML, on one line.
+pub fn toml_fault(text: &str, err: &toml::de::Error) -> String {
+    let before = text.get(..err.span().map_or(0, |span| span.start)).unwrap_or(text);
+    let what: Vec<&str> = err.message().split_whitespace().collect();
+    format!("line {}: {}", before.matches('\n').count() + 1, what.join(" "))
+}
+
 /// A text whose lines end in LF, CR LF or CR alone, with LF at the end of each.
 ///
 /// ```

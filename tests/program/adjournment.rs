@@ -917,7 +917,10 @@ fn the_report_tells_every_step_with_its_article_and_nothing_of_the_move() {
         Records::open(table.path()).expect("opens").inputs(GameId { number: 1 }).expect("read");
     let labels = ReportLabels::of("de");
     let report = Report::of(1, &inputs, &labels).expect("a report").to_text(&labels);
-    assert!(report.contains("Hängepartie I.1.1: der Zug ist abgegeben, verschlüsselt"), "{report}");
+    assert!(
+        report.contains("Hängepartie (I.1.1): der Zug ist abgegeben, verschlüsselt"),
+        "{report}"
+    );
     assert!(report.contains("Entschieden von: A. Weber"), "{report}");
     assert!(!report.contains("Nf3") && !report.contains("Gustav"), "{report}");
 }

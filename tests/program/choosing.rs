@@ -142,7 +142,7 @@ fn f3_a_game_is_adjourned_the_machine_restarted_twice_and_the_game_resumed_and_f
     play.kill();
     assert_eq!(hall.standings(), ["ended"]);
     let report = text(&games(&["export", "1", "--report"], &hall.journal()));
-    assert_eq!(report.matches("Vorfall 7.1:").count(), 1, "the first kill only: {report}");
+    assert_eq!(report.matches("Vorfall (7.1):").count(), 1, "the first kill only: {report}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::{
     ffi::OsStr,
+    path::Path,
     process::{Command, Output},
 };
 
@@ -273,5 +274,107 @@ fn what_is_wrong_in_a_configuration_is_german_as_a_whole_where_the_locale_is() {
         std::fs::write(&path, text).expect("written");
         let said = error("de_DE.UTF-8", &["games", "list", "--config", &named]);
         assert_eq!(said, format!("annabella: {named}:{line}"));
+    }
+}
+
+/// English words that no German line has.
+const ENGLISH: [&str; 18] = [
+    "the", "is", "are", "of", "and", "cannot", "there", "write", "give", "it", "has", "no", "to",
+    "for", "lost", "line", "read", "such",
+];
+
+#[test]
+fn no_command_says_an_english_word_where_the_locale_is_german() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    for (name, text) in
+        [("event", "{\"t\":1}\n"), ("case", "{\"x\":1}"), ("notes", "x\n"), ("half", "{")]
+    {
+        std::fs::write(at(name), text).expect("written");
+    }
+    let made = Command::new("mkfifo").args(["-m", "600"]).arg(at("fifo")).status();
+    assert!(made.expect("runs").success());
+    let annabella: [&[&str]; 35] = [
+        &["board", "watch", "--simulate", "--seconds", "1"],
+        &["board", "watch", "--simulate", "--seconds", "1", "--plain"],
+        &["board", "test", "--simulate", "--faults", "x"],
+        &["board", "test", "--simulate", "--strip", "9"],
+        &["board", "test"],
+        &["say", "Nf3", "--fen", "x"],
+        &["say", "Sf3", "--words", "xx"],
+        &["infer", "event"],
+        &["infer", "fifo"],
+        &["infer", "."],
+        &["listen", "--wav", "nothing.wav"],
+        &["listen", "--wav", "fifo"],
+        &["listen", "--wav", "event"],
+        &["listen", "--wav", "event", "--confusions", "case"],
+        &["words", "add", "x"],
+        &["words", "add", "zug"],
+        &["words", "list", "--model", "nothing"],
+        &["words", "build", "--out", "."],
+        &["reconcile", "case"],
+        &["reconcile", "half"],
+        &["reconcile", "fifo"],
+        &["reconcile", "."],
+        &["games", "list", "--journal", "notes"],
+        &["games", "list", "--journal", "fifo"],
+        &["games", "show", "9"],
+        &["games", "export", "1", "--lang", "xx"],
+        &["games", "repair", "notes"],
+        &["games", "open", "1", "--arbiter", "A", "--clocks", "1:2"],
+        &["play", "--take-over", "x"],
+        &["play", "--config", "fifo"],
+        &["play", "--config", "/dev/zero"],
+        &["enrol", "--from", "."],
+        &["donate", "--check", "."],
+        &["donate", "--speaker", "Ä"],
+        &["practice", "--config", "notes"],
+    ];
+    let hall: [&[&str]; 10] = [
+        &["--event", "Ä"],
+        &["--listen", "0.0.0.0:1"],
+        &["--page", "x"],
+        &["--keys", "fifo"],
+        &["--pairings", "fifo"],
+        &["--pairings", "notes"],
+        &["--with", "127.0.0.1:1"],
+        &["keys", "--event", "ev", "--boards", "1-3", "--folder", "keys"],
+        &["keys", "--folder", "keys", "--revoke", "2"],
+        &["keys", "--folder", "keys", "--revoke", "99"],
+    ];
+    let partner: [&[&str]; 10] = [
+        &["--level", "77"],
+        &["--config", "fifo"],
+        &["engine", "--engine", "fifo"],
+        &["lichess", "--token-file", "fifo"],
+        &["lichess", "--token-file", "nothing"],
+        &["replay", "notes"],
+        &["replay", "fifo"],
+        &["puzzle", "half"],
+        &["friend", "Boris"],
+        &["friend", "Boris", "--at", "x:y"],
+    ];
+    let of = |program: &Path, calls: &[&'static [&'static str]]| {
+        calls.iter().map(|args| (program.to_owned(), *args)).collect::<Vec<_>>()
+    };
+    let calls = [
+        of(Path::new(ANNABELLA), &annabella),
+        of(Path::new(HALL), &hall),
+        of(Path::new(&built("annabella-partner")), &partner),
+    ];
+    for (program, args) in calls.into_iter().flatten() {
+        let mut command = Command::new(&program);
+        command.args(args).env("LC_ALL", "de_DE.UTF-8").env("HOME", folder.path());
+        let ran = command.current_dir(folder.path()).output().expect("runs");
+        let said = [ran.stdout, ran.stderr].map(|said| String::from_utf8(said).expect("UTF-8"));
+        let said = said.concat();
+        let mut words = said.split(|c: char| !c.is_alphabetic());
+        let english = words.find(|word| ENGLISH.contains(word));
+        assert_eq!(english, None, "{args:?}: {said}");
+        assert!(!said.is_empty(), "{args:?}");
+        // A fault is one line.
+        let shows = args.starts_with(&["board", "watch"]) || args.starts_with(&["keys"]);
+        assert!(shows || said.lines().count() == 1, "{args:?}: {said}");
     }
 }

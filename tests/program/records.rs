@@ -129,7 +129,7 @@ fn the_press_after_the_end_is_no_incident_of_the_report() {
     }
     drop(service);
     let report = text(&games(&["export", "1", "--report"], &path));
-    assert!(report.contains("Ergebnis 5.1.1: 0-1: matt"), "{report}");
+    assert!(report.contains("Ergebnis (5.1.1): 0-1: matt"), "{report}");
     assert!(!report.contains("6.11.1"), "{report}");
 }
 
@@ -143,13 +143,13 @@ fn the_report_tells_who_decided_what_and_why() {
         "White: Anna\n",
         "Arbiter: A. <Weber>\n",
         "Result: 0-1 (checkmate, 5.1.1)\n",
-        "  Offer 8.1.5: White offers a draw (=)\n",
-        "  Problem 6.11.2: White calls the arbiter\n",
+        "  Offer (8.1.5): White offers a draw (=)\n",
+        "  Problem (6.11.2): White calls the arbiter\n",
         "  Heard: \"remis anbieten\" | \"ja\" | \"schiedsrichter\"\n",
-        "  Decision 12.9.2: Black (12.9.2): 0:02:00 more for the opponent\n",
+        "  Decision (12.9.2): Black (12.9.2): 0:02:00 more for the opponent\n",
         "  Decided by: A. <Weber>\n",
         "  Reason: talks & <b>shouts</b>\n",
-        "  Result 5.1.1: 0-1: checkmate\n",
+        "  Result (5.1.1): 0-1: checkmate\n",
         "1. f3 | Touched f2 | Announced 0:00:02 | Made 0:00:02 | Completed 0:00:02 | White's clock 0:03:02",
     ] {
         assert!(report.contains(line), "{line}\nis not in\n{report}");
@@ -157,7 +157,7 @@ fn the_report_tells_who_decided_what_and_why() {
     let german = text(&games(&["export", "1", "--report"], &path));
     for line in [
         "Bericht des Schiedsrichters\n",
-        "  Entscheidung 12.9.2: Schwarz (12.9.2): 0:02:00 mehr für den Gegner\n",
+        "  Entscheidung (12.9.2): Schwarz (12.9.2): 0:02:00 mehr für den Gegner\n",
         "  Regel: ein Spieler hält die Uhren an, um den Schiedsrichter zu rufen\n",
         "  Grund: talks & <b>shouts</b>\n",
     ] {
@@ -237,17 +237,17 @@ fn the_words_that_decide_stand_with_the_result_and_the_offer() {
         // He resigns on the move, after a completed one.
         (
             &["e4", "fertig", "e5", "ich gebe auf", "ja"][..],
-            "  Ergebnis 5.1.2: 0-1: Aufgabe\n  Regel: REGEL\n  Gehört: \"ich gebe auf\" | \"ja\"\n",
+            "  Ergebnis (5.1.2): 0-1: Aufgabe\n  Regel: REGEL\n  Gehört: \"ich gebe auf\" | \"ja\"\n",
         ),
         // Nothing has been played yet.
         (
             &["ich gebe auf", "ja"],
-            "  Ergebnis 5.1.2: 0-1: Aufgabe\n  Regel: REGEL\n  Gehört: \"ich gebe auf\" | \"ja\"\n",
+            "  Ergebnis (5.1.2): 0-1: Aufgabe\n  Regel: REGEL\n  Gehört: \"ich gebe auf\" | \"ja\"\n",
         ),
         // An offer belongs to a move that is made and not completed (9.1).
         (
             &["e4", "remis anbieten", "ja", "fertig", "e5"],
-            "  Angebot 8.1.5: Weiß bietet Remis an (=)\n  Regel: REGEL\n  Gehört: \"remis anbieten\" | \"ja\"\n",
+            "  Angebot (8.1.5): Weiß bietet Remis an (=)\n  Regel: REGEL\n  Gehört: \"remis anbieten\" | \"ja\"\n",
         ),
     ] {
         let report = report_after_words(words);
@@ -289,15 +289,15 @@ fn a_penalty_taken_back_is_called_so_and_not_a_wrongly_set_clock() {
         (
             "de",
             [
-                "  Entscheidung 12.9.2: eine Zeitstrafe ist zurückgenommen (Vorschlag 1); die Uhr von Weiß auf ",
-                "  Entscheidung 12.9.3: eine Zeitstrafe ist zurückgenommen; die Uhr von Weiß auf ",
+                "  Entscheidung (12.9.2): eine Zeitstrafe ist zurückgenommen (Vorschlag 1); die Uhr von Weiß auf ",
+                "  Entscheidung (12.9.3): eine Zeitstrafe ist zurückgenommen; die Uhr von Weiß auf ",
             ],
         ),
         (
             "en",
             [
-                "  Decision 12.9.2: a penalty of time is taken back (proposal 1); White's clock is set to ",
-                "  Decision 12.9.3: a penalty of time is taken back; White's clock is set to ",
+                "  Decision (12.9.2): a penalty of time is taken back (proposal 1); White's clock is set to ",
+                "  Decision (12.9.3): a penalty of time is taken back; White's clock is set to ",
             ],
         ),
     ] {
@@ -320,14 +320,14 @@ fn a_report_in_any_language_says_why_boards_and_scores_are_corrected() {
         _ => Vec::new(),
     });
     for (code, line) in [
-        ("en", "Problem D.2.9: The scores differ at ply 2 (Black's move 1): "),
+        ("en", "Problem (D.2.9): The scores differ at ply 2 (Black's move 1): "),
         (
             "de",
-            "Vorfall D.2.9: Die Mitschriften weichen beim Zug 1 voneinander ab. Mitschrift von Weiß: \"e5\". \
+            "Vorfall (D.2.9): Die Mitschriften weichen beim Zug 1 voneinander ab. Mitschrift von Weiß: \"e5\". \
              Mitschrift von Schwarz: \"e6\". Zurück zur Stellung nach 1. f3. Zu tun: ",
         ),
-        ("fr", "D.2.9: Les feuilles diffèrent au coup 1. Feuille : Blancs: \"e5\". Feuille : "),
-        ("lt", "D.2.9: Užrašai skiriasi nuo ėjimo 1. Užrašas: "),
+        ("fr", "(D.2.9): Les feuilles diffèrent au coup 1. Feuille : Blancs: \"e5\". Feuille : "),
+        ("lt", "(D.2.9): Užrašai skiriasi nuo ėjimo 1. Užrašas: "),
     ] {
         let report = text(&games(&["export", "1", "--report", "--lang", code], &path));
         assert!(report.contains(line), "{line}\nis not in\n{report}");
@@ -356,7 +356,7 @@ fn a_report_says_in_any_language_which_board_is_corrected_and_a_typing_error_is_
         assert_eq!(found.is_empty(), code != "en", "{code} {found:?}: {report}");
     }
     let report = text(&games(&["export", "1", "--report"], &path));
-    let line = "  Vorfall D.2.9: Die Mitschriften stimmen überein. Zu berichtigen: das Brett von Schwarz. \
+    let line = "  Vorfall (D.2.9): Die Mitschriften stimmen überein. Zu berichtigen: das Brett von Schwarz. \
                 Zu tun: Schwarz – Auf c1 setzen: weißer Läufer.\n";
     assert!(report.contains(line), "{line}\nis not in\n{report}");
 }

@@ -353,7 +353,7 @@ fn a_phrase_means_one_thing() {
 
 #[test]
 fn what_is_no_pack_is_refused_in_one_line() {
-    assert!(problems("= nonsense").starts_with("language pack is not valid TOML, correct it: "));
+    assert!(problems("= nonsense").starts_with("it is no valid TOML, correct it: line 1: "));
     assert_eq!(
         Pack::builtin("xx").expect_err("no such pack").to_string(),
         "no language pack 'xx', use one of: fide, de, en, ru, fr, es, pl, lt"

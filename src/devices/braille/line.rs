@@ -227,7 +227,7 @@ async fn connect(at: &BrlttyAt, session: &BrailleSession) -> Result<Box<dyn Stre
     match timeout(PATIENCE, connecting).await {
         Ok(Ok(stream)) => Ok(stream),
         Ok(Err(err)) if err.kind() == std::io::ErrorKind::PermissionDenied => {
-            Err(session.lost(&err.kind().to_string()))
+            Err(session.lost(&err.to_string()))
         }
         Ok(Err(_)) | Err(_) => Err(BrailleError::Missing { at: at.to_string() }),
     }
@@ -241,7 +241,7 @@ fn received<'a>(
     match read {
         Ok(0) => Err(session.lost("it has hung up")),
         Ok(length) => Ok(&buffer[..length]),
-        Err(err) => Err(session.lost(&err.kind().to_string())),
+        Err(err) => Err(session.lost(&err.to_string())),
     }
 }
 
@@ -253,7 +253,7 @@ async fn send(
 ) -> Result<(), BrailleError> {
     match timeout(PATIENCE, stream.write_all(bytes)).await {
         Ok(Ok(())) => Ok(()),
-        Ok(Err(err)) => Err(session.lost(&err.kind().to_string())),
+        Ok(Err(err)) => Err(session.lost(&err.to_string())),
         Err(_) => Err(session.lost("it reads nothing")),
     }
 }

@@ -228,10 +228,10 @@ impl BrailleSession {
         let file = self.key_file.display().to_string();
         let no_key = |reason: String| BrailleError::NoKey { file: file.clone(), reason };
         let mut key = Vec::new();
-        let opened = std::fs::File::open(&self.key_file);
+        let opened = crate::open_file(&self.key_file);
         // More is no key, and brltty takes no more.
         let read = opened.and_then(|file| file.take(2048).read_to_end(&mut key));
-        read.map_err(|err| no_key(err.kind().to_string()))?;
+        read.map_err(|err| no_key(err.to_string()))?;
         if key.is_empty() { Err(no_key("it is empty".to_owned())) } else { Ok(key) }
     }
 }
@@ -300,7 +300,7 @@ mod tests {
         let told = session.take(&FromBrltty::Wants(Proof::Key).encode(), &mut reading);
         assert_eq!(
             told.expect_err("no key").to_string(),
-            "brltty wants its key, and /nowhere/key cannot be read (entity not found): name the file in \
+            "brltty wants its key, and /nowhere/key cannot be read (No such file or directory (os error 2)): name the file in \
              [braille] key_file, and let the service read it (sudo chgrp annabella /nowhere/key)"
         );
     }

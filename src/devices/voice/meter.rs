@@ -148,7 +148,7 @@ impl Meter {
                 _ => '-',
             })
             .collect();
-        format!("[{bar}] {:>4.0} dBFS  {levels}", levels.rms_dbfs)
+        format!("[{bar}] {:>4.0} dBFS: {levels}", levels.rms_dbfs)
     }
 
     /// One line for a screen reader: the judgement first, then the numbers as words and figures.

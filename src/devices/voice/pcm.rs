@@ -1,7 +1,6 @@
 //! Sound as samples.
 
 use std::{
-    fs::File,
     io::{BufReader, Cursor, Read},
     path::Path,
 };
@@ -189,7 +188,7 @@ impl Pcm {
     /// # Errors
     /// [`VoiceError::File`].
     pub fn read_wav(path: &Path) -> Result<Pcm, VoiceError> {
-        let file = File::open(path).map_err(|err| err.to_string());
+        let file = crate::open_file(path).map_err(|err| err.to_string());
         file.and_then(|file| Pcm::from_wav(BufReader::new(file)))
             .map_err(|reason| VoiceError::File { path: path.display().to_string(), reason })
     }

@@ -61,7 +61,7 @@ struct Split {
 /// The recordings of people in a folder, but for those whose text is guessed or describes them.
 pub(super) fn read(folder: &Path) -> Result<Vec<Recording>, Failure> {
     let list = folder.join(LIST);
-    let text = std::fs::read_to_string(&list)
+    let text = annabella_records::whole::read_text(&list)
         .map_err(|err| Failure::usage(format!("cannot read {}: {err}", list.display())))?;
     parse(&text, folder).map_err(|why| Failure::usage(format!("{}: {why}", list.display())))
 }

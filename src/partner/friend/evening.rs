@@ -33,7 +33,6 @@ use crate::{
     },
     home::{self, Chosen, Files, HomeError, Service, TableArgs},
     score::usual_start,
-    streams::error_text,
     table::Side,
 };
 
@@ -299,7 +298,7 @@ async fn comes(
     let visitor = Visitor { keys, at };
     let known = match friend.filter(|_| !args.pair) {
         Some(friend) => Known::By(friend),
-        None => Known::Word(number(args)?),
+        None => Known::Word(number(args, tell)?),
     };
     let (talk, theirs, told) = patiently(&visitor, known, args, tell).await?;
     let friend = Friend::new(name, &theirs, Some(&visitor.at.to_string()));
@@ -353,7 +352,7 @@ async fn patiently(
                     return Err(err.into());
                 }
                 tell(&err.to_string());
-                known = Known::Word(number(args)?);
+                known = Known::Word(number(args, tell)?);
             }
             came => return Ok(came?),
         }
@@ -361,14 +360,14 @@ async fn patiently(
 }
 
 /// The number that who waits has heard: from the file, or typed.
-fn number(args: &FriendArgs) -> Result<Word, FriendError> {
+fn number(args: &FriendArgs, tell: fn(&str)) -> Result<Word, FriendError> {
     let text = match &args.number_file {
         Some(path) => read_small(path).map_err(|err| FriendError::NumberFile {
             path: path.clone(),
             reason: err.to_string(),
         })?,
         None => {
-            error_text(&format!("The number that {} reads to you, eight digits:\n", args.name));
+            tell(&format!("The number that {} reads to you, eight digits:", args.name));
             let stdin = io::stdin();
             typed(stdin).map_err(|err| FriendError::NumberFile {
                 path: "-".into(),

@@ -131,7 +131,7 @@ impl LichessArgs {
     }
 
     /// The token: given, kept, or asked for now and kept.
-    fn token(&self, paths: &Paths) -> Result<String, EveningError> {
+    fn token(&self, paths: &Paths, tell: fn(&str)) -> Result<String, EveningError> {
         if let Some(file) = &self.token_file {
             let given = token::kept(file, &self.server)?;
             let missing = || HomeError::File { path: file.clone(), reason: "no such file".into() };
@@ -142,7 +142,7 @@ impl LichessArgs {
         {
             return Ok(token);
         }
-        let token = token::typed(&self.server)?;
+        let token = token::typed(&self.server, tell)?;
         token::keep(&paths.token, &token)?;
         Ok(token)
     }
@@ -176,7 +176,7 @@ impl Paths {
 pub async fn evening(args: &LichessArgs, tell: fn(&str)) -> Result<u8, EveningError> {
     let files = Files::at(args.table.folder.as_deref())?;
     let paths = Paths::beside(&files);
-    let site = Site::at(&args.server, &args.token(&paths)?)?;
+    let site = Site::at(&args.server, &args.token(&paths, tell)?)?;
     let account: Account = patiently(&site, tell, || site.get("/api/account")).await?;
     let id = meet(&site, &args.wish(), args.kind(), tell).await?;
     let mut from = Listener::at(site.clone(), format!("/api/board/game/stream/{id}"), news);

@@ -52,11 +52,11 @@ pub fn keep(path: &Path, token: &str) -> Result<(), TokenError> {
 
 /// Asks for a token in the terminal, where it is not shown, or reads a line of whatever standard
 /// input is.
-pub fn typed(site: &str) -> Result<String, TokenError> {
+pub fn typed(site: &str, tell: fn(&str)) -> Result<String, TokenError> {
     let input = io::stdin();
     let quiet = input.is_terminal().then(|| Quiet::new(&input)).flatten();
     if quiet.is_some() {
-        error_text(&format!("Token of {site} (it is not shown): "));
+        tell(&format!("token of {site}, which is not shown:"));
     }
     let mut line = String::new();
     let most = LONGEST as u64 * 2;

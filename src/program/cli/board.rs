@@ -21,7 +21,7 @@ use crate::{
     config::{BoardKind, Config, edit},
     service::{
         setup::file::{wire_values, wires},
-        streams::complain,
+        streams::{complain, in_own_language, write_line},
         watched,
     },
 };
@@ -211,7 +211,7 @@ fn watch(args: &WatchArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         },
     );
     let lost = show(args, &events, out)?;
-    writeln!(out, "{}", summary(&scanner.stats(), args.json))?;
+    write_line(out, &summary(&scanner.stats(), args.json))?;
     Ok(if lost { Exit::Problem } else { Exit::Done })
 }
 
@@ -303,14 +303,17 @@ fn json_event(t_ms: u128, event: &ScanEvent) -> String {
 }
 
 fn plain_event(event: &ScanEvent) -> String {
-    match event {
-        ScanEvent::Edge { edge, .. } if edge.occupied => format!("{} peg", edge.square),
-        ScanEvent::Edge { edge, .. } => format!("{} empty", edge.square),
+    let line = match event {
+        ScanEvent::Edge { edge, .. } => {
+            let now = in_own_language(if edge.occupied { "peg" } else { "empty" });
+            return format!("{} {now}", edge.square);
+        }
         ScanEvent::Board(board) if board.is_empty() => "no pegs".to_owned(),
         ScanEvent::Board(board) => format!("pegs: {}", names(*board).join(" ")),
-        ScanEvent::Lost(err) => format!("board lost: {err}"),
-        ScanEvent::Back => "board is back".to_owned(),
-    }
+        ScanEvent::Lost(err) => format!("the board is lost: {err}"),
+        ScanEvent::Back => "the board is back".to_owned(),
+    };
+    in_own_language(&line)
 }
 
 /// The board as White sees it, and what happened last.

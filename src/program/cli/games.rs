@@ -14,14 +14,13 @@ use shakmaty::{Color, Position, uci::UciMove};
 use super::{Exit, Failure, LANGUAGES};
 use crate::service::{
     standing::{self, GameStanding, Listed, Next},
-    streams::{complain, in_own_language, own_german},
+    streams::{complain, in_own_language, noted, own_code, write_line},
 };
 use annabella_core::game::{At, DecidedBy, Decision, Game, HeardAs, Output, Ply, Record, Refused};
 use annabella_core::laws::Article;
 use annabella_records::journal::{
     self, GameId, GameRow, JournalError, Records, braille, date_in,
     export::{Labels, clock_text, pages, pgn_date},
-    note_in,
     report::{Report, ReportLabels},
     san_in, views,
 };
@@ -166,7 +165,7 @@ pub fn run(args: &GamesArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
 fn repair(from: &Path, to: &Path, out: &mut dyn Write) -> Result<Exit, Failure> {
     let repaired = journal::repair(from, to)?;
     for line in &repaired.lost {
-        writeln!(out, "{}", in_own_language(line))?;
+        write_line(out, line)?;
     }
     writeln!(out, "{} in {}", in_own_language(&repaired.saved()), to.display())?;
     Ok(if repaired.lost.is_empty() { Exit::Done } else { Exit::Problem })
@@ -286,12 +285,12 @@ fn list(
     let rows = records.games()?;
     let count = rows.len();
     if count == 0 && !json {
-        writeln!(out, "{}", in_own_language("no games yet"))?;
+        write_line(out, "no games yet")?;
         return Ok(());
     }
     let all = wanted.of(records, rows)?;
     if all.is_empty() && !json {
-        writeln!(out, "{}", in_own_language(&format!("no such game among {count}")))?;
+        write_line(out, &format!("no such game among {count}"))?;
         return Ok(());
     }
     let next = standing::next_of(records, &all)?;
@@ -347,24 +346,14 @@ fn list(
             Next::Fresh => "begins a game".to_owned(),
         };
         let line = format!("`annabella play` {what}; --game N plays another of these.");
-        writeln!(out, "{}", in_own_language(&line))?;
+        write_line(out, &line)?;
     }
     Ok(())
-}
-
-/// The reader's language, of those that the command line speaks.
-fn own_code() -> Option<&'static str> {
-    own_german().map(|_| "de")
 }
 
 /// A day as the reader writes it.
 pub(super) fn day(unix_s: u64) -> String {
     own_code().map_or_else(|| pgn_date(unix_s), |code| date_in(code, unix_s))
-}
-
-/// A note in the reader's language.
-fn noted(note: &Note) -> String {
-    own_code().map_or_else(|| note.to_string(), |code| note_in(code, note))
 }
 
 /// A move with the letters that the reader writes.
@@ -449,7 +438,7 @@ fn show(records: &Records, id: i64, json: bool, out: &mut dyn Write) -> Result<(
         Some(ended) => {
             writeln!(out, "{}: {} ({})", ended.result, noted(&ended.reason), ended.article)?
         }
-        None => writeln!(out, "{}", in_own_language(&standing_text(&GameStanding::of(&game))))?,
+        None => write_line(out, &standing_text(&GameStanding::of(&game)))?,
     }
     Ok(())
 }
@@ -465,8 +454,7 @@ fn head(record: &Record<'_>, id: i64, out: &mut dyn Write) -> Result<(), Failure
         name(&record.config.black),
         record.config.time_control
     )?;
-    let times = "Times are seconds after the journal's first entry.";
-    writeln!(out, "{}", in_own_language(times))?;
+    write_line(out, "Times are seconds after the journal's first entry.")?;
     Ok(())
 }
 
@@ -534,26 +522,26 @@ fn decision_line(record: &Record<'_>, decision: &Decision) -> String {
         DecidedBy::Ruling(_) if by.is_empty() => "the arbiter",
         DecidedBy::Ruling(_) => by,
     };
-    let mut line = format!(
+    let mut line = in_own_language(&format!(
         "at {}: D.2.9: {by} decided to play on after ply {}",
         seconds(decision.at),
         decision.settle.ply
-    );
+    ));
     if !decision.proposed.followed {
-        line.push_str(&format!(" (proposed: {})", decision.proposed.ply));
+        line += &in_own_language(&format!(" (proposed: {})", decision.proposed.ply));
     }
+    let mut tell = |part: String| line += &format!(" | {}", in_own_language(&part));
     if !decision.struck.is_empty() {
-        let struck: Vec<&str> = decision.struck.iter().map(|ply| ply.san.as_str()).collect();
-        line.push_str(&format!(" | struck {}", struck.join(" ")));
+        let struck: Vec<String> = decision.struck.iter().map(|ply| written(&ply.san)).collect();
+        tell(format!("struck {}", struck.join(" ")));
     }
     for offer in &decision.struck_offers {
-        let by = offer.by.fold_wb("White", "Black");
-        line.push_str(&format!(" | struck the draw offer of {by}"));
+        tell(format!("struck the draw offer of {}", offer.by.fold_wb("White", "Black")));
     }
     let (white_ms, black_ms) = decision.after_ms;
-    line.push_str(&format!(" | clock {} {}", clock_text(white_ms), clock_text(black_ms)));
+    tell(format!("clock {} {}", clock_text(white_ms), clock_text(black_ms)));
     if !reason.is_empty() {
-        line.push_str(&format!(" | {reason}"));
+        line += &format!(" | {reason}");
     }
     line
 }

@@ -5,7 +5,7 @@
 //! move, however long it stood there.
 
 use std::{
-    io::{Read, Write},
+    io::{Cursor, Read, Write},
     path::PathBuf,
 };
 
@@ -25,6 +25,7 @@ use annabella_devices::{
     board::events::{EventLine, PegEvent},
     lines::{Line, Lines},
 };
+use annabella_records::whole;
 use annabella_words::{
     phrase::{Command, Understood, Words, understand_typed},
     text::uci,
@@ -62,10 +63,9 @@ pub fn run(args: &InferArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let name = args.file.display().to_string();
     let mut session = PegSession::new(start, words, args.debounce_ms, args.settle_ms);
     let unread = |err| Failure::usage(format!("cannot read {name}: {err}"));
-    let reader: Box<dyn Read> = if name == "-" {
-        Box::new(std::io::stdin())
-    } else {
-        Box::new(std::fs::File::open(&args.file).map_err(unread)?)
+    let reader: Box<dyn Read> = match &*name {
+        "-" => Box::new(std::io::stdin()),
+        _ => Box::new(Cursor::new(whole::read(&args.file).map_err(unread)?)),
     };
     for line in Lines::of(reader) {
         let Line { number, text, .. } = line.map_err(unread)?;

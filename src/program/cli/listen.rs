@@ -13,6 +13,7 @@ use serde_json::json;
 use shakmaty::Chess;
 
 use super::{Exit, Failure, position};
+use crate::service::streams::write_line;
 use annabella_devices::voice::Pcm;
 use annabella_records::whole;
 use annabella_words::phrase::{
@@ -178,13 +179,13 @@ fn teach(
     whole::write(to, learnt.to_toml(), None)
         .map_err(|err| Failure::usage(format!("cannot write {}: {err}", to.display())))?;
     let right = pairs.iter().filter(|(said, heard)| said.to_lowercase() == *heard).count();
-    writeln!(
-        out,
+    let told = format!(
         "{right} of {} heard word for word; {} pairs of words learnt, in {}: name it with [speech] confusions",
         pairs.len(),
         learnt.len(),
         to.display()
-    )?;
+    );
+    write_line(out, &told)?;
     Ok(Exit::Done)
 }
 

@@ -10,6 +10,8 @@ use std::{
 use serde_json::json;
 
 use super::{Exit, Failure};
+use crate::service::streams::{in_own_language, write_line};
+use annabella_records::whole;
 use annabella_words::{
     phrase::Pack,
     speech_model::{GraphFiles, Lexicon, LexiconError, Pronunciation, Pronunciations, german},
@@ -122,16 +124,17 @@ fn add(args: &AddArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let changed =
         if args.replace { lexicon.set(&word, &sounds) } else { lexicon.add(&word, &sounds) };
     if !changed.map_err(Failure::usage)? {
-        writeln!(out, "'{word}' is there already: {}", sounds_of(&sounds))?;
+        write_line(out, &format!("'{word}' is there already: {}", sounds_of(&sounds)))?;
         if args.out.is_none() {
             return Ok(Exit::Done);
         }
     } else {
+        let source = in_own_language(source);
         writeln!(out, "'{word}': {} ({source})", sounds_of(&sounds))?;
     }
     let target = args.out.as_deref().unwrap_or(&model);
     write_model(&model, target, &lexicon.files())?;
-    writeln!(out, "{}: {} words", target.display(), lexicon.words().count())?;
+    write_line(out, &format!("{}: {} words", target.display(), lexicon.words().count()))?;
     Ok(Exit::Done)
 }
 
@@ -178,7 +181,7 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     }
     write_model(&model, &args.out, &lexicon.files())?;
     let (dir, count) = (args.out.display(), lexicon.words().count());
-    writeln!(out, "{dir}: {count} words, {} before", before.words().count())?;
+    write_line(out, &format!("{dir}: {count} words, {} before", before.words().count()))?;
     Ok(Exit::Done)
 }
 
@@ -220,10 +223,10 @@ pub fn read_model(dir: &Path) -> Result<Lexicon, Failure> {
     };
     let text = |name: &str| {
         let path = dir.join("graph").join(name);
-        fs::read_to_string(&path).map_err(|err| failed(&path, err))
+        whole::read_text(&path).map_err(|err| failed(&path, err))
     };
     let hclr = dir.join("graph/HCLr.fst");
-    let bytes = fs::read(&hclr).map_err(|err| failed(&hclr, err))?;
+    let bytes = whole::read(&hclr).map_err(|err| failed(&hclr, err))?;
     Lexicon::read(&text("phones.txt")?, &text("words.txt")?, &bytes)
         .map_err(|err: LexiconError| Failure::usage(format!("{}: {err}", dir.display())))
 }

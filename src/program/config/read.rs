@@ -17,19 +17,75 @@ use annabella_words::text::unix_lines;
 pub(super) const NOT_UTF_8: &str =
     "it is not saved as UTF-8: save it so, or use iconv -f latin1 -t utf-8";
 
+/// Notepad calls it Unicode.
+pub(super) const UTF_16: &str =
+    "it is saved as UTF-16: save it as UTF-8, or use iconv -f utf-16 -t utf-8";
+
 /// What is wrong with a line that is no TOML, in words for whoever typed it.
 fn syntax(line: &str, message: &str) -> String {
-    let key = line.split('=').next().unwrap_or_default().trim();
+    let line = line.trim();
     if message.contains("duplicate key") {
-        return format!("'{key}' stands there twice: delete one of the two lines");
+        return match line.strip_prefix('[').and_then(|line| line.split_once(']')) {
+            Some((section, _)) => {
+                format!("[{section}] stands there twice: put the keys of both under the first")
+            }
+            None => {
+                let key = line.split('=').next().unwrap_or_default().trim();
+                format!("'{key}' stands there twice: delete one of the two lines")
+            }
+        };
+    }
+    if line.contains(|c: char| c.is_whitespace() && !c.is_ascii()) {
+        return "a blank of this line is a special one: delete its blanks and type them anew"
+            .to_owned();
+    }
+    if line.starts_with('[') && !line.contains('=') {
+        return "a section stands in brackets, alone on its line, as in [game]".to_owned();
+    }
+    let Some((key, value)) = line.split_once('=').map(|(key, value)| (key.trim(), value.trim()))
+    else {
+        return "a line is a section, as in [game], a key with = and a value, as in white = \"Anna\", \
+                or a remark after #"
+            .to_owned();
+    };
+    let is_key = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if !key.chars().all(is_key) {
+        return format!("'{}' is no key: a key has letters a to z and _", one_line(key));
     }
     if line.contains(['„', '“', '”', '‚', '‘', '’', '«', '»']) {
         return format!("quotes must be straight: {key} = \"…\"");
     }
-    if message.contains("must be quoted") {
-        return format!("quotes are missing: {key} = \"…\"");
+    if let Some(meant) = meant(value.split('#').next().unwrap_or_default().trim()) {
+        return format!("write {key} = {meant}");
     }
-    one_line(message)
+    match value.chars().next() {
+        None | Some('#') => format!("the value is missing: {key} = …"),
+        Some('"') if value.matches('"').count() == 1 => {
+            format!("a quote is missing: {key} = \"…\"")
+        }
+        Some('"') if value.contains('\\') => {
+            format!("a backslash means something else in \"…\": write {key} = '…'")
+        }
+        Some('"' | '\'') => {
+            "behind the value nothing may stand but a remark after #; each key has a line of its own"
+                .to_owned()
+        }
+        Some('[' | '{') => one_line(message),
+        Some(_) => format!("quotes are missing: {key} = \"…\""),
+    }
+}
+
+/// A number or a switch as people write them, in TOML.
+fn meant(value: &str) -> Option<String> {
+    match value.to_lowercase().as_str() {
+        "true" | "yes" | "on" | "ja" | "an" | "ein" => return Some("true".to_owned()),
+        "false" | "no" | "off" | "nein" | "aus" => return Some("false".to_owned()),
+        _ => {}
+    }
+    let number = value.trim_end_matches(['%', ' ']).replace(',', ".").replace([' ', '\''], "");
+    let plain = number.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let read: f64 = number.parse().ok().filter(|_| plain)?;
+    Some(read.to_string())
 }
 
 pub(super) fn config(text: &str, file: &str) -> Result<Config, ConfigError> {
@@ -92,9 +148,16 @@ impl Source<'_> {
         let known = KEYS.iter().find(|(section, _)| *section == name.get_ref().as_ref());
         let Some((section, keys)) = known else {
             let written = one_line(name.get_ref());
+            let is_key = !value.get_ref().is_table();
             let problem = match home(&written) {
-                Some(section) if !value.get_ref().is_table() => {
+                Some(section) if is_key => {
                     ConfigError::Misplaced { file, line, key: written, section }
+                }
+                _ if is_key => {
+                    let problem = format!(
+                        "'{written}' stands above all sections: put it below its own, as in [game]"
+                    );
+                    ConfigError::Syntax { file, line, problem }
                 }
                 _ => ConfigError::UnknownSection {
                     file,

@@ -8,7 +8,7 @@ use std::{
 
 use annabella::{
     cli::{Exit, Failure},
-    service::streams::complain,
+    service::streams::{complain, write_line},
 };
 use annabella_hall::{
     names::{BoardPlace, EventName},
@@ -57,11 +57,12 @@ pub(crate) fn run(args: &CompareArgs, out: &mut dyn Write) -> Result<Exit, Failu
         })
         .map_err(Failure::device)?;
     for line in &differ {
-        writeln!(out, "{line}")?;
+        write_line(out, line)?;
     }
     let same = differ.is_empty();
     if same {
-        writeln!(out, "board {}: all {rows} rows are as the hall has them", args.board)?;
+        let board = args.board;
+        write_line(out, &format!("board {board}: all {rows} rows are as the hall has them"))?;
     }
     // Whatever was set aside was named.
     Ok(if same && *lock(&aside) == 0 { Exit::Done } else { Exit::Problem })

@@ -2,7 +2,10 @@
 
 use std::{io::Write, path::PathBuf, str::FromStr};
 
-use annabella::cli::{Exit, Failure};
+use annabella::{
+    cli::{Exit, Failure},
+    service::streams::write_line,
+};
 use annabella_hall::{
     keys::{EventKeys, KeyRole, SERVER_PART},
     names::{EventName, MOST_BOARDS},
@@ -90,24 +93,26 @@ pub(crate) fn run(args: &KeysArgs, out: &mut dyn Write) -> Result<Exit, Failure>
     for role in &args.revoke {
         keys.revoke(*role).map_err(Failure::device)?;
         let file = keys.file(*role);
-        writeln!(out, "{role} has a new key, {}; the old one is worth nothing", file.display())?;
+        let told =
+            format!("{role} has a new key, {}; the old one is worth nothing", file.display());
+        write_line(out, &told)?;
     }
     let folder = args.folder.display();
     if made > 0 {
-        writeln!(
-            out,
-            "{made} keys of {} are made in {folder}; `annabella hall --keys {folder}` asks for them",
-            keys.event()
-        )?;
+        let event = keys.event();
+        let told = format!(
+            "{made} keys of {event} are made in {folder}; `annabella hall --keys {folder}` asks for them"
+        );
+        write_line(out, &told)?;
     }
     // New ones count at once too.
     if keys.reload_for_new().map_err(Failure::device)? {
-        writeln!(out, "the running nats-server has read them")?;
+        write_line(out, "the running nats-server has read them")?;
     } else if !args.revoke.is_empty() {
-        writeln!(
-            out,
+        let told = format!(
             "no own nats-server runs with these keys: an organiser's reads {folder}/{SERVER_PART} again when it is told to reload"
-        )?;
+        );
+        write_line(out, &told)?;
     }
     Ok(Exit::Done)
 }

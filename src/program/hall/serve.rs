@@ -22,7 +22,11 @@ use super::{
 
 use annabella::{
     cli::{Exit, Failure},
-    service::{pages, stop::Stop, streams::complain},
+    service::{
+        pages,
+        stop::Stop,
+        streams::{complain, in_own_language},
+    },
 };
 use annabella_console::{Codes, ConsoleError, Tls};
 use annabella_core::game::Outcome;
@@ -276,21 +280,23 @@ async fn page(
 fn opening(args: &ServeArgs, url: &str, own: Option<&NatsServer>) -> String {
     let event = &args.event;
     let whose = match own {
-        None => format!("the organiser's server at {url}"),
+        None => vec![format!("the organiser's server at {url}")],
         Some(own) => {
-            let wide = if args.listen.ip().is_loopback() { ", for this machine alone" } else { "" };
-            let asks = match &args.keys {
-                Some(folder) => format!(", which asks for the keys in {}", folder.display()),
-                None => String::new(),
-            };
-            format!(
-                "an own nats-server at {}{wide}{asks}, store in {}",
-                own.address(),
-                args.store.display()
-            )
+            let mut parts = vec![format!("an own nats-server at {}", own.address())];
+            if args.listen.ip().is_loopback() {
+                parts.push("for this machine alone".to_owned());
+            }
+            if let Some(folder) = &args.keys {
+                parts.push(format!("which asks for the keys in {}", folder.display()));
+            }
+            parts.push(format!("store in {}", args.store.display()));
+            parts
         }
     };
-    format!("hall of {event}: {whose}; boards join with [hall] url and event = \"{event}\"")
+    let whose: Vec<String> = whose.iter().map(|part| in_own_language(part)).collect();
+    let hall = in_own_language(&format!("hall of {event}"));
+    let join = format!("boards join with [hall] url and event = \"{event}\"");
+    format!("{hall}: {}; {}", whose.join(", "), in_own_language(&join))
 }
 
 /// Whether the server answers and keeps no rows.

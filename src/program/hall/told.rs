@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use annabella::service::streams::{in_own_language, noted};
 use annabella_core::game::Outcome;
 use annabella_hall::{
     floor::{BoardStands, Need, NeedKind},
@@ -53,25 +54,28 @@ impl Told {
 /// What a board needs, as one reads it.
 fn need(need: &Need) -> String {
     let text = match &need.kind {
-        NeedKind::Called(call) => call.to_string(),
-        NeedKind::BoardsDiffer => "boards differ".to_owned(),
+        NeedKind::Called(call) => noted(call),
+        NeedKind::BoardsDiffer => in_own_language("boards differ"),
         NeedKind::Illegal(seat, illegal) => {
             let moved = illegal.moved.map_or_else(String::new, |moved| {
                 format!(", {}{}-{}", moved.piece.to_ascii_uppercase(), moved.from, moved.to)
             });
-            format!("an illegal move of {seat}{moved} ({})", illegal.article)
+            let whose = in_own_language(&format!("an illegal move of {seat}"));
+            format!("{whose}{moved} ({})", illegal.article)
         }
-        NeedKind::Proposal(text, article) => format!("{text} ({article})"),
-        NeedKind::Lost => "nothing is heard of it".to_owned(),
-        NeedKind::ClockLost => "its clock is lost".to_owned(),
-        NeedKind::SightedLost => "the sighted player's board is lost".to_owned(),
-        NeedKind::Unreadable(why) => why.clone(),
+        NeedKind::Proposal(text, article) => format!("{} ({article})", noted(text)),
+        NeedKind::Lost => in_own_language("nothing is heard of it"),
+        NeedKind::ClockLost => in_own_language("its clock is lost"),
+        NeedKind::SightedLost => in_own_language("the sighted player's board is lost"),
+        NeedKind::Unreadable(why) => in_own_language(why),
     };
-    format!("{text}, for {} s", need.waits_ms / 1_000)
+    let waits = in_own_language(&format!("for {} s", need.waits_ms / 1_000));
+    format!("{text}, {waits}")
 }
 
 fn needs(board: &BoardStands, told: &Told) -> Vec<String> {
-    let paired = told.paired.iter().map(|pair| format!("{pair} are paired here"));
+    let paired = told.paired.iter();
+    let paired = paired.map(|pair| in_own_language(&format!("{pair} are paired here")));
     board.needs.iter().map(need).chain(paired).collect()
 }
 
@@ -80,7 +84,7 @@ pub(super) fn line(board: &BoardStands, told: &Told) -> String {
     let mut parts = Vec::new();
     let needs = needs(board, told);
     if !needs.is_empty() {
-        parts.push(format!("ARBITER: {}", needs.join("; ")));
+        parts.push(format!("{}: {}", in_own_language("ARBITER"), needs.join("; ")));
     }
     if let Some(game) = &board.game {
         let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
@@ -89,14 +93,15 @@ pub(super) fn line(board: &BoardStands, told: &Told) -> String {
             text += &format!(", {last}");
         }
         if let Some((result, reason)) = &game.result {
-            text += &format!(", {result}: {reason}");
+            text += &format!(", {result}: {}", noted(reason));
         }
         parts.push(text);
     }
     if parts.is_empty() {
-        parts.push("is here".to_owned());
+        parts.push(in_own_language("is here"));
     }
-    format!("board {}: {}", board.board, parts.join("; "))
+    let board = in_own_language(&format!("board {}", board.board));
+    format!("{board}: {}", parts.join("; "))
 }
 
 pub(super) fn line_json(board: &BoardStands, told: &Told) -> serde_json::Value {

@@ -12,7 +12,7 @@ use annabella::{
     cli::{Exit, Failure},
     service::{
         hall::{TAKEN_OVER, WireCall, WireDoor},
-        streams::error_line,
+        streams::{error_line, in_own_language},
     },
 };
 use annabella_core::lobby::NotTaken;
@@ -48,7 +48,7 @@ pub(crate) fn run(out: &mut dyn Write) -> Result<Exit, Failure> {
         journal: call.journal,
         door: call.door.map(|WireDoor { address, secret }| BoardDoor { address, secret }),
         alive: Some(alive),
-        tell: Arc::new(error_line),
+        tell: Arc::new(|line| error_line(&in_own_language(line))),
     };
     let wire = Wire::start(settings)
         .map_err(|err| Failure::device(format!("cannot start the board's line: {err}")))?;

@@ -16,7 +16,7 @@ use super::{
     Service,
     news::{FromDevice, ToGame},
     setup::file::words,
-    streams::error_line,
+    streams::{error_line, in_own_language},
     terminal,
 };
 use crate::config::{ClockKind, Config, SightedKind};
@@ -218,10 +218,13 @@ fn pictures(reach: &Reach, codes: &Codes) -> Vec<String> {
         let line = "no telephone reaches the pages, so there is no QR code: set [console] listen, as in \"0.0.0.0:8080\"";
         return vec![line.to_owned()];
     }
-    let roles = [("arbiter", &codes.arbiter), ("assistant", &codes.assistant)];
-    let picture = |(role, code): (&str, &String)| {
+    let roles = [
+        ("pages: the arbiter points a telephone's camera here:", &codes.arbiter),
+        ("pages: the assistant points a telephone's camera here:", &codes.assistant),
+    ];
+    let picture = |(line, code): (&str, &String)| {
         let picture = terminal_picture(&reach.with_code(code)?)?;
-        Some(format!("pages: the {role} points a telephone's camera here:\n{picture}"))
+        Some(format!("{}\n{picture}", in_own_language(line)))
     };
     roles.into_iter().filter_map(picture).collect()
 }
@@ -247,7 +250,7 @@ pub fn line(reach: &Reach, codes: &Codes) -> String {
     let Codes { arbiter, assistant, display } = codes;
     let address = match &reach.addresses()[..] {
         [] => format!("port {} of every network, and this machine is in none now", reach.port()),
-        addresses => addresses.join(" or "),
+        addresses => addresses.join(&in_own_language(" or ")),
     };
     format!("pages: {address}; codes: arbiter {arbiter}, assistant {assistant}, display {display}")
 }

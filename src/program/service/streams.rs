@@ -16,6 +16,8 @@ use std::{
 };
 
 use annabella_locale::{Catalogue, is_german};
+use annabella_records::journal::note_in;
+use annabella_words::phrase::Note;
 
 use super::terminal;
 
@@ -72,6 +74,24 @@ pub fn own_german() -> Option<&'static Catalogue> {
 /// A line in the reader's language.
 pub fn in_own_language(line: &str) -> String {
     own_german().map_or_else(|| line.to_owned(), |german| german.error(line))
+}
+
+/// The reader's language, of those that the command line speaks.
+pub fn own_code() -> Option<&'static str> {
+    own_german().map(|_| "de")
+}
+
+/// A note in the reader's language.
+pub fn noted(note: &Note) -> String {
+    own_code().map_or_else(|| note.to_string(), |code| note_in(code, note))
+}
+
+/// Writes a line in the reader's language.
+///
+/// # Errors
+/// It cannot be written.
+pub fn write_line(out: &mut dyn Write, line: &str) -> io::Result<()> {
+    writeln!(out, "{}", in_own_language(line))
 }
 
 /// Writes a line to standard error.

@@ -182,7 +182,8 @@ impl Report {
                 labels.black,
                 clock_text(incident.clock_ms.1),
             );
-            let article = incident.article.map(|article| format!(" {article}")).unwrap_or_default();
+            let article =
+                incident.article.map(|article| format!(" ({article})")).unwrap_or_default();
             let what = clean(&incident.text);
             let _ = writeln!(text, "  {}{article}: {what}", incident.called(labels));
             for (name, value) in self.notes(incident, labels) {

@@ -32,7 +32,7 @@ pub use super::{
     move_words::Word,
     reader::{PackError, Problem},
 };
-use crate::text::unix_lines;
+use crate::text::{toml_fault, unix_lines};
 
 /// A kind of piece in prompts and requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -181,9 +181,8 @@ pub(super) fn read_toml(toml: &str) -> Result<Table, PackError> {
             bounds::BYTES
         )));
     }
-    let table: Table = unix_lines(toml)
-        .parse()
-        .map_err(|e: toml::de::Error| PackError::Toml(e.to_string().trim().to_owned()))?;
+    let text = unix_lines(toml);
+    let table: Table = text.parse().map_err(|err| PackError::Toml(toml_fault(&text, &err)))?;
     // What is built in is measured by a test, not at each start.
     let excess = if is_builtin(toml) { None } else { bounds::excess(&table) };
     match excess {

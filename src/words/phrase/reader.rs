@@ -36,7 +36,7 @@ impl fmt::Display for Problem {
 /// Why a language pack cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PackError {
-    #[error("language pack is not valid TOML, correct it: {0}")]
+    #[error("it is no valid TOML, correct it: {0}")]
     Toml(String),
     #[error("language pack is too large, shorten it: {0}")]
     TooLarge(String),

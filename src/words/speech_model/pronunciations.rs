@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use toml::{Table, Value};
 
 use super::{Phones, PhonesError, Pronunciation, german};
+use crate::text::toml_fault;
 
 /// The pronunciations that are built in, by the pack's code.
 const BUILTIN: [(&str, &str); 1] = [("de", include_str!("../../../voices/pronunciations-de.toml"))];
@@ -48,9 +49,8 @@ impl Pronunciations {
     /// # Errors
     /// [`PronunciationsError`] with the first thing that is wrong.
     pub fn parse(toml: &str, phones: &Phones) -> Result<Pronunciations, PronunciationsError> {
-        let root: Table = toml.parse().map_err(|err: toml::de::Error| {
-            PronunciationsError::Toml(err.to_string().trim().to_owned())
-        })?;
+        let root: Table =
+            toml.parse().map_err(|err| PronunciationsError::Toml(toml_fault(toml, &err)))?;
         let mut words = BTreeMap::new();
         for (key, value) in root {
             let (true, Value::Table(entries)) = (key == "words", value) else {

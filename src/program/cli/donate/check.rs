@@ -10,7 +10,7 @@ use super::{
 use crate::{
     cli::{Exit, Failure, listen::FileEars, tell::words_of},
     config::Config,
-    service::streams::complain,
+    service::streams::{complain, in_own_language, write_line},
 };
 use annabella_core::donate::{Certainty, TakeFault};
 use annabella_devices::voice::{
@@ -55,7 +55,7 @@ fn faults_of(
     let folder = match Folder::open(path) {
         Ok(folder) => folder,
         Err(why) => {
-            writeln!(out, "{why}")?;
+            write_line(out, &why.to_string())?;
             return Ok(1);
         }
     };
@@ -79,13 +79,12 @@ fn faults_of(
     }
     faults.extend(strangers(&folder).into_iter().map(|name| format!("{name}: is in no list")));
     for fault in &faults {
-        writeln!(out, "{}/{fault}", path.display())?;
+        writeln!(out, "{}/{}", path.display(), in_own_language(fault))?;
     }
     let rows = folder.rows();
     let of = |certainty| rows.iter().filter(|row| row.certainty == certainty).count();
     let seconds = rows.iter().map(|row| row.ms).sum::<u64>() / 1000;
-    writeln!(
-        out,
+    let told = format!(
         "{}: {} of {} texts, {} takes, {} doubtful, {} guesses, {}:{:02} minutes; {}",
         folder.name(),
         folder.done().len(),
@@ -99,7 +98,8 @@ fn faults_of(
             0 => "no faults".to_owned(),
             n => format!("faults: {n}"),
         }
-    )?;
+    );
+    write_line(out, &told)?;
     Ok(faults.len())
 }
 

@@ -16,7 +16,10 @@ use super::{
     super::{Exit, Failure, LANGUAGES, play::readable},
     replay,
 };
-use crate::service::{OpenError, Service};
+use crate::service::{
+    OpenError, Service,
+    streams::{in_own_language, write_line},
+};
 use annabella_core::{
     game::{
         Adjourn, Adjournment, ArbiterAct, Conclusion, Envelope, Input, Output, Record, Resumption,
@@ -208,13 +211,17 @@ fn step(service: &mut Service, step: Adjourn, out: &mut dyn Write) -> Result<boo
 fn passphrase(file: Option<&Path>, new: bool) -> Result<Passphrase, Failure> {
     match file {
         Some(path) => Ok(Passphrase::from_file(path)?),
-        None => Ok(Passphrase::ask("Passphrase of the envelope (not shown): ", new)?),
+        None => Ok(Passphrase::ask(
+            &in_own_language("Passphrase of the envelope (not shown): "),
+            &in_own_language("The same again: "),
+            new,
+        )?),
     }
 }
 
 fn written_move(file: Option<&Path>) -> Result<String, Failure> {
     let Some(path) = file else {
-        return Ok(seal::ask("The move to be sealed (not shown): ")?);
+        return Ok(seal::ask(&in_own_language("The move to be sealed (not shown): "))?);
     };
     let text = annabella_records::whole::read_text(path).map_err(|error| {
         Failure::usage(format!("cannot read the move from {}: {error}", path.display()))
@@ -262,21 +269,18 @@ pub(super) fn adjourn(
         return Ok(Exit::Done);
     };
     if service.game().is_adjourned() {
-        writeln!(
-            out,
-            "game {} is adjourned, move {} is sealed; print `annabella games envelope {}`, check and \
-             keep it (I.3)",
-            args.id,
-            adjournment.move_number(),
-            args.id
-        )?;
+        let (id, number) = (args.id, adjournment.move_number());
+        let told = format!(
+            "game {id} is adjourned, move {number} is sealed; print `annabella games envelope {id}`, check and \
+             keep it (I.3)"
+        );
+        write_line(out, &told)?;
     } else if adjournment.stage == Stage::Invited {
-        writeln!(
-            out,
-            "game {}: move {} is to be sealed at the board: `annabella play --passphrase-file FILE`",
-            args.id,
-            adjournment.move_number()
-        )?;
+        let (id, number) = (args.id, adjournment.move_number());
+        let told = format!(
+            "game {id}: move {number} is to be sealed at the board: `annabella play --passphrase-file FILE`"
+        );
+        write_line(out, &told)?;
     }
     Ok(Exit::Done)
 }
@@ -398,18 +402,18 @@ pub(super) fn open(path: PathBuf, args: &OpenArgs, out: &mut dyn Write) -> Resul
         return Ok(Exit::Problem);
     }
     if game.ended().is_none() && !game.is_adjourned() {
-        writeln!(
-            out,
-            "game {} can go on: `annabella play`; start the clock when both players are there",
-            args.id,
-        )?;
+        let id = args.id;
+        let told = format!(
+            "game {id} can go on: `annabella play`; start the clock when both players are there"
+        );
+        write_line(out, &told)?;
         if let Some(sealer) = sealer.filter(|_| game.record().is_some_and(owes_increment)) {
-            writeln!(
-                out,
+            let told = format!(
                 "the increment of the sealed move is not on the clock yet: it comes before {sealer}'s \
                  next move, and to a clock that keeps its own time control (control = \"read\") you \
-                 add it by hand",
-            )?;
+                 add it by hand"
+            );
+            write_line(out, &told)?;
         }
     }
     Ok(Exit::Done)

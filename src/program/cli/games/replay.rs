@@ -5,8 +5,8 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 
-use super::{Failure, empty, noted};
-use crate::service::streams::in_own_language;
+use super::{Failure, empty};
+use crate::service::streams::{in_own_language, noted};
 use annabella_core::game::{Game, Input, Refused};
 use annabella_records::journal::{GameId, Records};
 

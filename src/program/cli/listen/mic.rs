@@ -10,7 +10,7 @@ use shakmaty::Chess;
 use super::{FileEars, ListenArgs, line};
 use crate::{
     cli::{Exit, Failure},
-    service::streams::{complain, error_line},
+    service::streams::{complain, error_line, in_own_language},
 };
 use annabella_devices::voice::{
     capture::{Capture, CaptureEvent, Samples},
@@ -74,7 +74,8 @@ pub(super) fn run(
         }
         if let Some((_, meter)) = meter.as_ref().filter(|_| told.elapsed() >= TELL) {
             told = Instant::now();
-            error_line(&if bar { meter.bar(BAR) } else { meter.plain() });
+            let line = if bar { meter.bar(BAR) } else { meter.plain() };
+            error_line(&in_own_language(&line));
         }
     }
 }

@@ -3,7 +3,10 @@
 
 use std::io::Write;
 
-use crate::service::json_lines;
+use crate::service::{
+    json_lines,
+    streams::{in_own_language, noted},
+};
 use annabella_core::game::{At, Blind, Channel, Output};
 
 /// For whom outputs are written.
@@ -45,26 +48,32 @@ fn spoken(output: &Output) -> Option<String> {
     }
 }
 
+/// What the log calls it, and the words, in whatever language they are.
+fn told(what: &str, words: &impl std::fmt::Display) -> String {
+    format!("{}: {words}", in_own_language(what))
+}
+
 /// One line of an output for a service's log.
 pub(in crate::cli) fn readable(output: &Output) -> Option<String> {
     match output {
-        Output::Say { channel: Channel::Public, words, .. } => Some(format!("said: {words}")),
-        Output::Say { channel: Channel::Private, words, .. } => {
-            Some(format!("in the ear: {words}"))
-        }
+        Output::Say { channel: Channel::Public, words, .. } => Some(told("said", words)),
+        Output::Say { channel: Channel::Private, words, .. } => Some(told("in the ear", words)),
         Output::Move { ply, san, state, .. } => {
             let state = serde_json::to_value(state).ok()?;
             let dots = if ply % 2 == 1 { "." } else { "..." };
-            Some(format!("{}{dots} {san} {}", ply.div_ceil(2), state.as_str()?))
+            let state = in_own_language(state.as_str()?);
+            Some(format!("{}{dots} {san} {state}", ply.div_ceil(2)))
         }
-        Output::Problem { article, text, .. } => Some(format!("{article}: {text}")),
-        Output::Touched { square, piece, .. } => Some(format!("touched: {piece} on {square}")),
+        Output::Problem { article, text, .. } => Some(format!("{article}: {}", noted(text))),
+        Output::Touched { square, piece, .. } => {
+            Some(in_own_language(&format!("touched: {piece} on {square}")))
+        }
         Output::Boards(boards) => {
             let boards = serde_json::to_value(boards).ok()?;
-            Some(format!("boards: {}", boards.as_str()?))
+            Some(in_own_language(&format!("boards: {}", boards.as_str()?)))
         }
-        Output::Result { result, reason, .. } => Some(format!("{result}: {reason}")),
-        Output::Heard(heard) => Some(format!("heard: {}", heard.line())),
+        Output::Result { result, reason, .. } => Some(format!("{result}: {}", noted(reason))),
+        Output::Heard(heard) => Some(told("heard", &heard.line())),
         Output::Proposal(proposal) => Some(format!(
             "{}: proposal {} {}: {}",
             proposal.article,
@@ -73,16 +82,18 @@ pub(in crate::cli) fn readable(output: &Output) -> Option<String> {
             proposal.text
         )),
         Output::Settled(settled) => {
-            Some(format!("decided: the game goes on after ply {}", settled.ply))
+            let ply = settled.ply;
+            Some(in_own_language(&format!("decided: the game goes on after ply {ply}")))
         }
         Output::Correct { seat, steps } => {
-            Some(format!("to do on the board of {seat}: {} steps", steps.len()))
+            let steps = steps.len();
+            Some(in_own_language(&format!("to do on the board of {seat}: {steps} steps")))
         }
         Output::Ruled(ruled) => {
             let act = serde_json::to_string(&ruled.ruling.act).ok()?;
-            Some(format!("arbiter {}: {act}", ruled.ruling.by))
+            Some(in_own_language(&format!("arbiter {}: {act}", ruled.ruling.by)))
         }
-        Output::Show { words, .. } => Some(format!("shown: {words}")),
+        Output::Show { words, .. } => Some(told("shown", words)),
         Output::Clock { .. }
         | Output::Whisper { .. }
         | Output::Manner { .. }

@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     config::Config,
-    service::{SharedMouth, braille::EarLines, mouth, terminal},
+    service::{SharedMouth, braille::EarLines, mouth, streams::in_own_language, terminal},
 };
 use annabella_core::{
     game::{Channel, Urgency},
@@ -440,8 +440,11 @@ impl SetupRoom for RealRoom<'_> {
             Channel::Private => "in the ear",
         };
         // Who reads a terminal, perhaps by ear, reads the words alone.
-        let line =
-            if terminal::is_read() { words.to_string() } else { format!("{place}: {words}") };
+        let line = if terminal::is_read() {
+            words.to_string()
+        } else {
+            format!("{}: {words}", in_own_language(place))
+        };
         self.write(&line);
         if let Some(fingers) = &mut self.fingers {
             fingers.show(words);

@@ -229,7 +229,7 @@ impl Collector {
                     proposal.choices.iter().map(|act| say(&act_note(act))).collect();
                 self.incidents.push(Incident {
                     article: Some(proposal.article),
-                    label: Some(say(&Note::Proposal { number: proposal.number })),
+                    label: Some(capital(&say(&Note::Proposal { number: proposal.number }))),
                     text: format!("{} ({})", choices.join(" / "), say(&proposal.text)),
                     ..moment.incident(ReportSubject::Proposal)
                 });
@@ -317,7 +317,10 @@ impl Collector {
             );
             // What was proposed, and where its times come from, is the program's English.
             if self.wording.code == "en" {
-                parts.insert(0, format!("proposed: {}", decision.proposed.explanation));
+                parts.insert(
+                    0,
+                    format!("proposed: {}", decision.proposed.explanation.trim_end_matches('.')),
+                );
                 parts.extend(
                     decision.proposed.clock_source.clone().map(|of| format!("clocks: {of}")),
                 );
@@ -491,7 +494,14 @@ fn began_at(unix_s: u64, wording: &Wording) -> String {
     }
 }
 
-/// The detail as one line: `touched: e2 e4, must: e2`.
+/// As it begins a line.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// The detail as one line: `touched: e2 e4, must: e2`. What is proposed stands on a line of its
+/// own.
 fn detail_text(detail: &Value) -> String {
     fn value(of: &Value) -> String {
         match of {
@@ -509,7 +519,7 @@ fn detail_text(detail: &Value) -> String {
                 (Some(name), Some(ms)) => (name, clock_text(ms)),
                 _ => (name.as_str(), value(of)),
             })
-            .filter(|(_, of)| !of.is_empty())
+            .filter(|(name, of)| !of.is_empty() && !["number", "proposal"].contains(name))
             .map(|(name, of)| format!("{}: {of}", name.replace('_', " ")))
             .collect::<Vec<_>>()
             .join(", "),

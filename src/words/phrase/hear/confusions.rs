@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use toml::Value;
 
-use crate::text::unix_lines;
+use crate::text::{toml_fault, unix_lines};
 
 use super::SHARPNESS;
 use crate::phrase::{
@@ -84,9 +84,9 @@ impl Confusions {
     /// # Errors
     /// [`PackError`] with everything that is wrong with it.
     pub fn parse(toml: &str) -> Result<Confusions, PackError> {
-        let table: toml::Table = unix_lines(toml)
-            .parse()
-            .map_err(|e: toml::de::Error| PackError::Toml(e.to_string().trim().to_owned()))?;
+        let text = unix_lines(toml);
+        let table: toml::Table =
+            text.parse().map_err(|err| PackError::Toml(toml_fault(&text, &err)))?;
         let mut problems = Vec::new();
         let mut root = Reader::root(&table);
         let read = Confusions::read(root.table("confusions", &mut problems), &mut problems);
