@@ -325,9 +325,11 @@ impl Listener {
         (samples * 1000 / self.rate_hz.max(1) as usize) as u32
     }
 
-    /// For samples whose pace is multiplied by `pace`.
+    /// For samples whose pace is multiplied by `pace`. In whole tens of hertz: from a rate that
+    /// shares no divisor with the model's libvosk resamples with 16,000 filters, each of which it
+    /// makes for that utterance, 5 ms on a PC.
     fn wanted(&self, phrases: &Arc<[String]>, pace: f32) -> Wanted {
-        let rate_hz = (self.rate_hz as f32 * pace).round();
+        let rate_hz = (self.rate_hz as f32 * pace / 10.0).round() * 10.0;
         Wanted { phrases: Arc::clone(phrases), rate_hz }
     }
 
@@ -390,7 +392,7 @@ impl Listener {
     fn compared(&self, mut heard: Heard, sound: &Sound<'_>) -> Heard {
         heard.comparison = self.pass(&self.to_compare(&heard), sound, USUAL);
         let short = self.ms(sound.samples.len()) <= LONGEST_AGAIN_MS;
-        if self.hears_again && short && !self.stops(&heard) && heard.leaves_doubts() {
+        if self.hears_again && short && !self.stops(&heard) && self.leaves_doubts(&heard) {
             heard = self.again(heard, sound);
             self.prepare();
         }
@@ -402,9 +404,12 @@ impl Listener {
     /// other, a fifth of a second each.
     fn stops(&self, heard: &Heard) -> bool {
         let enough = Thresholds::default().stop_confidence;
-        heard.hypotheses.first().is_some_and(|best| {
-            self.vocabulary.stops(&best.text) && best.confidence.is_some_and(|p| p >= enough)
-        })
+        let stops = heard.hypotheses.iter().filter(|heard| self.vocabulary.stops(&heard.text));
+        stops.filter_map(|heard| heard.confidence).sum::<f64>() >= enough
+    }
+
+    fn leaves_doubts(&self, heard: &Heard) -> bool {
+        heard.leaves_doubts(|one, other| self.vocabulary.same(one, other))
     }
 
     /// Nobody speaks for `samples` more. Returns the announcement whose rest is no longer waited
@@ -504,7 +509,7 @@ impl Listener {
             let wanted: Vec<_> = lacking.iter().map(|pace| (&texts, *pace)).collect();
             compared.extend(self.passes(&wanted, sound));
             heard.comparison = together(&compared);
-            if !heard.leaves_doubts() {
+            if !self.leaves_doubts(&heard) {
                 break;
             }
         }

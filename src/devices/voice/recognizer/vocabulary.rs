@@ -19,8 +19,8 @@ pub struct Vocabulary {
     spellings: BTreeMap<String, Vec<String>>,
     words: BTreeMap<String, String>,
     missing: BTreeSet<String>,
-    /// The phrases that only cut speech, in lower case.
-    stops: BTreeSet<String>,
+    /// The requests by their phrases, in lower case.
+    requests: BTreeMap<String, Command>,
 }
 
 impl Vocabulary {
@@ -42,9 +42,9 @@ impl Vocabulary {
                 }
             }
         }
-        let commands = words.command_phrases().into_iter();
-        let stops = commands.filter(|(_, command)| *command == Command::Stop);
-        vocabulary.stops = stops.map(|(text, _)| text.to_lowercase()).collect();
+        let requests = words.command_phrases().into_iter();
+        vocabulary.requests =
+            requests.map(|(text, command)| (text.to_lowercase(), command)).collect();
         let lacking = variants.keys().filter(|word| !vocabulary.spellings.contains_key(*word));
         vocabulary.missing = lacking.cloned().collect();
         vocabulary
@@ -52,7 +52,13 @@ impl Vocabulary {
 
     /// Whether a recognised text only cuts speech: "stopp".
     pub fn stops(&self, text: &str) -> bool {
-        self.stops.contains(text)
+        self.requests.get(text) == Some(&Command::Stop)
+    }
+
+    /// Whether two recognised texts are one, or one request in two wordings: "stopp" and "stop".
+    pub fn same(&self, one: &str, other: &str) -> bool {
+        let request = |text| self.requests.get(text);
+        one == other || (request(one).is_some() && request(one) == request(other))
     }
 
     /// Words that the model knows in no spelling, in order.
