@@ -6,9 +6,22 @@ pub mod braille;
 pub mod clock;
 pub mod dgt;
 pub mod lines;
-#[cfg(feature = "dgt")]
 pub mod pieces;
-#[cfg(feature = "dgt")]
 pub mod serial;
 pub mod sighted;
 pub mod voice;
+
+use std::{sync::mpsc, thread, time::Duration};
+
+/// Waits for what another thread sends, at most `patience`. Where nobody sends any more, as when a
+/// thread has died, the time passes all the same.
+pub(crate) fn wait_for<T>(from: &mpsc::Receiver<T>, patience: Duration) -> Option<T> {
+    match from.recv_timeout(patience) {
+        Ok(what) => Some(what),
+        Err(mpsc::RecvTimeoutError::Timeout) => None,
+        Err(mpsc::RecvTimeoutError::Disconnected) => {
+            thread::sleep(patience);
+            None
+        }
+    }
+}
