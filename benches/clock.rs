@@ -157,8 +157,8 @@ fn behind_a_board() {
             let (left_ms, right_ms) = device.clock(now_ms).expect("a clock").left_right_ms();
             for (color, true_ms) in [(sides.left, left_ms), (!sides.left, right_ms)] {
                 let known = reading.of(color);
-                errors.push(known.ms().abs_diff(true_ms));
-                open.push(known.uncertainty_ms());
+                errors.push(known.least_ms.midpoint(known.most_ms).abs_diff(true_ms));
+                open.push(known.most_ms - known.least_ms);
                 outside += u32::from(true_ms < known.least_ms || true_ms > known.most_ms);
             }
         }

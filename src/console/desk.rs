@@ -57,11 +57,6 @@ impl Desk {
         });
         refusal.unwrap_or(ActAnswer::Accepted)
     }
-
-    /// The events so far.
-    pub fn log(&self) -> &Log {
-        &self.log
-    }
 }
 
 #[cfg(test)]

@@ -271,6 +271,21 @@ fn simple(act: &str, text: T, game: &GameView, words: &PageWords) -> Markup {
     }
 }
 
+/// Which player a form is about.
+fn player(form: &str, words: &PageWords) -> Markup {
+    let id = format!("{form}-seat");
+    html! {
+        label for=(id) { (words.text(T::Player)) }
+        " "
+        select id=(id) name="seat" {
+            @for color in [Color::White, Color::Black] {
+                option value=(color_name(color)) { (words.side(color)) }
+            }
+        }
+        " "
+    }
+}
+
 /// How a board stands that nobody sees, entered by hand.
 fn board_form(game: &GameView, words: &PageWords) -> Markup {
     html! {
@@ -278,14 +293,7 @@ fn board_form(game: &GameView, words: &PageWords) -> Markup {
             summary { (words.text(T::EnterBoard)) }
             form.live method="post" action="/act" {
                 (does("stands", game))
-                label for="stands-seat" { (words.text(T::Player)) }
-                " "
-                select #stands-seat name="seat" {
-                    @for color in [Color::White, Color::Black] {
-                        option value=(color_name(color)) { (words.side(color)) }
-                    }
-                }
-                " "
+                (player("stands", words))
                 label for="stands-fen" { "FEN" }
                 " "
                 input #stands-fen name="fen" maxlength="100" size="40" required autocomplete="off"
@@ -304,14 +312,7 @@ fn score_form(game: &GameView, words: &PageWords) -> Markup {
             summary { (words.text(T::CompleteScore)) }
             form.live method="post" action="/act" {
                 (does("score", game))
-                label for="score-seat" { (words.text(T::Player)) }
-                " "
-                select #score-seat name="seat" {
-                    @for color in [Color::White, Color::Black] {
-                        option value=(color_name(color)) { (words.side(color)) }
-                    }
-                }
-                " "
+                (player("score", words))
                 label for="score-after" { (words.text(T::AfterHalfMove)) }
                 " "
                 input #score-after name="after" inputmode="numeric" maxlength="4" size="4" value="0"

@@ -130,11 +130,6 @@ impl Lobby {
         &self.state.config
     }
 
-    /// How the games of this session ended.
-    pub fn tally(&self) -> Tally {
-        self.tally
-    }
-
     /// The colour of the player on pegs; of two blind players the one who had White first.
     pub fn owner(&self) -> Color {
         self.state.owner

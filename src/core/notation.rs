@@ -52,8 +52,7 @@ pub use letters::{Letters, LettersError, PieceLetters};
 pub use reader::{read, read_in};
 pub(crate) use score::letters_of_sheet;
 pub use score::{
-    Entry, ScoreReading, read_entries, read_entries_in, read_list, read_score, read_score_in,
-    read_sheet, read_sheet_in_force,
+    Entry, ScoreReading, read_entries, read_list, read_score, read_sheet, read_sheet_in_force,
 };
 pub use writer::{DRAW_OFFER, MoveNotation, write};
 

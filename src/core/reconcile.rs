@@ -63,7 +63,7 @@ use crate::{
     notation::{Entry, NotationError, ScoreReading},
 };
 
-use annabella_words::phrase::Note;
+use annabella_words::{phrase::Note, text::spelled};
 
 pub use crate::sensing::PegStep;
 pub use boards::{BoardFinding, BoardState, Correction};
@@ -168,35 +168,22 @@ pub enum VisibleBoard {
     Nothing,
 }
 
-/// The cases of D.2.9.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Boards and scores agree: play on.
-    Agree,
-    /// The blind player corrects his board to the scores.
-    BlindCorrects,
-    /// The sighted player corrects his board to the scores.
-    SightedCorrects,
-    /// Both correct their boards to the scores.
-    BothCorrect,
-    /// The scores differ: back to where they agree.
-    Retrace,
-    /// The arbiter compares by hand: the sensors agree and something that they can't see does not,
-    /// or a board can't be seen at all.
-    Inspect,
-}
-
-impl Verdict {
-    /// As the command line prints it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Verdict::Agree => "agree",
-            Verdict::BlindCorrects => "blind-corrects",
-            Verdict::SightedCorrects => "sighted-corrects",
-            Verdict::BothCorrect => "both-correct",
-            Verdict::Retrace => "retrace",
-            Verdict::Inspect => "inspect",
-        }
+spelled! {
+    /// The cases of D.2.9, as the command line prints them.
+    Verdict {
+        /// Boards and scores agree: play on.
+        Agree = "agree",
+        /// The blind player corrects his board to the scores.
+        BlindCorrects = "blind-corrects",
+        /// The sighted player corrects his board to the scores.
+        SightedCorrects = "sighted-corrects",
+        /// Both correct their boards to the scores.
+        BothCorrect = "both-correct",
+        /// The scores differ: back to where they agree.
+        Retrace = "retrace",
+        /// The arbiter compares by hand: the sensors agree and something that they can't see does
+        /// not, or a board can't be seen at all.
+        Inspect = "inspect",
     }
 }
 

@@ -2,7 +2,6 @@
 //!
 //! The internal clock is the game's own and no device.
 
-#[cfg(feature = "dgt")]
 pub mod dgt;
 pub mod sim;
 
@@ -23,17 +22,6 @@ impl Remaining {
     /// A time known exactly.
     pub fn exactly(ms: u64) -> Remaining {
         Remaining { least_ms: ms, most_ms: ms }
-    }
-
-    /// The middle of the range, milliseconds: wrong by half of [`Remaining::uncertainty_ms`] at
-    /// most.
-    pub fn ms(self) -> u64 {
-        self.least_ms.midpoint(self.most_ms)
-    }
-
-    /// How far apart the least and the most are, milliseconds.
-    pub fn uncertainty_ms(self) -> u64 {
-        self.most_ms.saturating_sub(self.least_ms)
     }
 
     /// The time left after this many milliseconds.
@@ -119,17 +107,8 @@ pub trait ClockDevice: Send {
     /// Waits for the next report, at most `patience`.
     fn next(&mut self, patience: Duration) -> Option<ClockSeen>;
 
-    /// How it stands now, as far as it is known; `None` before it was first heard. A clock that is
-    /// gone is known worse every second.
-    fn reading(&self) -> Option<Reading>;
-
     /// Sets both times and what runs then.
     fn set(&mut self, white_ms: u64, black_ms: u64, running: Option<Color>) -> u32;
-
-    /// Starts a player's time.
-    fn start(&mut self, color: Color) -> u32;
-
-    fn stop(&mut self) -> u32;
 
     /// Shows a few letters, or the times again.
     fn show(&mut self, text: Option<&str>) -> u32;

@@ -2,5 +2,4 @@
 
 pub mod codec;
 pub mod session;
-#[cfg(feature = "dgt")]
 pub mod wire;

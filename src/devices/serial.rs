@@ -21,7 +21,7 @@ use std::{
         unix::net::UnixStream,
     },
     path::Path,
-    sync::{Arc, Weak, mpsc},
+    sync::{Arc, Weak},
     thread,
     time::{Duration, Instant},
 };
@@ -133,19 +133,6 @@ pub fn keep_open(finder: Finder, talk: impl Talk) -> io::Result<Hold> {
     let thread = thread::Builder::new().name("serial".to_owned()).spawn(move || line.run())?;
     *lock(&shared.thread) = Some(thread);
     Ok(Hold(shared))
-}
-
-/// Waits for an event of a line, at most `patience`.
-pub fn wait_for<T>(events: &mpsc::Receiver<T>, patience: Duration) -> Option<T> {
-    match events.recv_timeout(patience) {
-        Ok(event) => Some(event),
-        Err(mpsc::RecvTimeoutError::Timeout) => None,
-        // The thread is gone, which only a bug of ours can do: nothing comes, but nobody spins.
-        Err(mpsc::RecvTimeoutError::Disconnected) => {
-            thread::sleep(patience);
-            None
-        }
-    }
 }
 
 /// The thread's end of the hold.

@@ -4,11 +4,8 @@
 //! second reed board, a simulated one of pieces or of reeds. Reports go to the game unchanged.
 //! There the [judge](annabella_core::sight::judge) of that seat interprets them.
 
-#[cfg(feature = "dgt")]
 pub mod dgt;
-#[cfg(feature = "dgt")]
 pub mod line;
-#[cfg(feature = "dgt")]
 pub mod pieces;
 pub mod reed;
 pub mod sim;

@@ -18,7 +18,6 @@
 
 pub mod edit;
 mod entry;
-mod error;
 pub mod find;
 mod hands;
 mod keys;
@@ -27,7 +26,6 @@ pub mod place;
 mod read;
 mod seats;
 
-pub use error::ConfigError;
 pub use hands::Reports;
 pub use kinds::{
     AnnounceForm, BoardKind, ButtonsKind, ClockControl, ClockKind, ClockLeft, EngineKind, Listen,
@@ -56,6 +54,11 @@ use annabella_words::{
     phrase::hear::{REST_MS, Thresholds},
     text::plain,
 };
+
+/// A configuration that can't be used: one line, with file, line and remedy.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ConfigError(String);
 
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Config {
@@ -499,8 +502,11 @@ impl Config {
     /// The file can't be read, or [`Config::parse`] refuses it.
     pub fn load(path: &Path) -> Result<Config, ConfigError> {
         let file = path.display().to_string();
-        let bytes = annabella_records::whole::read(path)
-            .map_err(|error| ConfigError::Read { file: file.clone(), reason: error.to_string() })?;
+        let bytes = annabella_records::whole::read(path).map_err(|reason| {
+            ConfigError(format!(
+                "cannot read {file}: {reason}; correct the path given with --config, or leave it out to play with the defaults"
+            ))
+        })?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let good = error.utf8_error().valid_up_to();
             let before = error.as_bytes().iter().take(good);
@@ -508,7 +514,7 @@ impl Config {
             let utf_16 =
                 [[0xff, 0xfe], [0xfe, 0xff]].iter().any(|mark| error.as_bytes().starts_with(mark));
             let problem = if utf_16 { read::UTF_16 } else { read::NOT_UTF_8 };
-            ConfigError::Syntax { file: file.clone(), line, problem: problem.to_owned() }
+            ConfigError(format!("{file}:{line}: {problem}"))
         })?;
         Config::parse(&text, &file)
     }

@@ -16,7 +16,23 @@ mod pronunciations;
 
 pub use self::{
     fst::FstError,
-    graph::{GraphFiles, Lexicon, LexiconError, NEVER_HEARD, SpokenWord, UNKNOWN},
-    phones::{Phone, Phones, PhonesError, Pronunciation},
-    pronunciations::{Pronunciations, PronunciationsError},
+    graph::{GraphFiles, Lexicon, NEVER_HEARD, SpokenWord, UNKNOWN},
+    phones::{Phone, Phones, Pronunciation},
+    pronunciations::Pronunciations,
 };
+
+/// Why a file of the model cannot be read, or a word not be added: one line, with the remedy.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct LexiconError(String);
+
+impl LexiconError {
+    /// A graph that is not the built-in model's.
+    fn shape(what: impl std::fmt::Display) -> LexiconError {
+        LexiconError(format!("HCLr.fst: {what}: words can be added to the built-in model only"))
+    }
+
+    fn no_phone() -> LexiconError {
+        LexiconError("a pronunciation needs at least one phone, like \"t U 6 m\"".to_owned())
+    }
+}

@@ -134,6 +134,11 @@ macro_rules! spelled {
             pub const fn as_str(self) -> &'static str {
                 match self { $($name::$variant => $text,)+ }
             }
+
+            /// The one that is spelled so.
+            pub fn spelled(text: &str) -> Option<$name> {
+                $name::ALL.iter().find(|(known, _)| *known == text).map(|(_, one)| *one)
+            }
         }
     };
 }

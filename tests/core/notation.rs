@@ -2,7 +2,7 @@
 
 use annabella_core::notation::{
     CheckSign, DRAW_OFFER, Letters, MoveNotation, NotationError, PieceLetters, Read, Slip, read,
-    read_entries, read_entries_in, read_in, read_score, read_score_in, read_sheet, write,
+    read_entries, read_in, read_score, read_sheet, write,
 };
 use proptest::prelude::*;
 use shakmaty::{CastlingMode, Chess, Move, Position, fen::Fen, san::SanPlus, uci::UciMove};
@@ -310,9 +310,6 @@ fn every_player_has_the_letters_of_his_country() {
             assert_eq!(write(&pos, mv, MoveNotation::Short, &letters), *text);
         }
     }
-    let own = Letters::own(["Ц", "Д", "Т", "О", "К"]).expect("Bulgarian letters");
-    assert_eq!(uci(read(&pos, "Оd2", &own)), "c1d2");
-    assert_eq!(uci(read(&position(CASTLING), "О-О", &own)), "e1g1");
 }
 
 #[test]
@@ -329,7 +326,7 @@ fn a_score_sheet_is_read_in_the_language_that_reads_most_of_it() {
     let numbered = read_entries(&start, &["1. e4", "e5", "2 Nf3"]);
     assert_eq!(numbered.moves().len(), 3);
     assert_eq!(numbered.entries[2].as_written, "Nf3");
-    let ended = read_entries_in(&start, &["e4", "0-1"], Letters::english());
+    let ended = read_entries(&start, &["e4", "0-1"]);
     assert_eq!((ended.moves().len(), ended.outcome.as_deref()), (1, Some("0-1")));
 }
 
@@ -376,7 +373,7 @@ fn a_sheet_in_the_letters_in_force_is_read_in_no_others() {
 #[test]
 fn behind_an_unreadable_entry_nothing_is_interpreted_but_all_is_kept() {
     let text = "1. e4 e5 2. Nf3 Nc6 3. Bb6 a6 4 {slow} Ba4 (=) *";
-    let reading = read_score_in(&Chess::default(), text, Letters::english());
+    let reading = read_score(&Chess::default(), text);
     let written: Vec<&str> =
         reading.entries.iter().map(|entry| entry.as_written.as_str()).collect();
     assert_eq!(written, ["e4", "e5", "Nf3", "Nc6", "Bb6", "a6", "Ba4 (=)"]);

@@ -99,8 +99,14 @@ impl Hourglasses {
     }
 
     fn report(&mut self) {
-        if let Some(reading) = self.reading() {
-            self.seen.push_back(ClockSeen::Reading(reading));
+        if self.plugged {
+            self.seen.push_back(ClockSeen::Reading(Reading {
+                white: Remaining::exactly(self.left(Color::White)),
+                black: Remaining::exactly(self.left(Color::Black)),
+                running: self.running,
+                at_ms: self.at_ms(),
+                ..Reading::default()
+            }));
         }
     }
 }
@@ -122,29 +128,11 @@ impl ClockDevice for Hourglasses {
         self.seen.pop_front()
     }
 
-    fn reading(&self) -> Option<Reading> {
-        self.plugged.then(|| Reading {
-            white: Remaining::exactly(self.left(Color::White)),
-            black: Remaining::exactly(self.left(Color::Black)),
-            running: self.running,
-            at_ms: self.at_ms(),
-            ..Reading::default()
-        })
-    }
-
     fn set(&mut self, white_ms: u64, black_ms: u64, running: Option<Color>) -> u32 {
         self.obey(|clock| {
             clock.turn(running);
             clock.left_ms = ByColor { white: white_ms, black: black_ms };
         })
-    }
-
-    fn start(&mut self, color: Color) -> u32 {
-        self.obey(|clock| clock.turn(Some(color)))
-    }
-
-    fn stop(&mut self) -> u32 {
-        self.obey(|clock| clock.turn(None))
     }
 
     fn show(&mut self, _text: Option<&str>) -> u32 {

@@ -17,11 +17,8 @@ mod by_bluetooth;
 mod capturing;
 mod clock_devices;
 mod dgt;
-#[cfg(feature = "dgt")]
 mod machine;
 mod made_up;
-#[cfg(feature = "dgt")]
 mod piece_boards;
-#[cfg(feature = "dgt")]
 mod ports;
 mod sighted;

@@ -777,7 +777,6 @@ fn a_second_reed_board_sees() {
 }
 
 /// The same of a board whose cable is pulled.
-#[cfg(feature = "dgt")]
 pub(crate) fn a_board_at_a_line_sees<D: annabella_emulators::pty::LineDevice>(
     board: &mut dyn SightedBoard,
     emulator: &annabella_emulators::pty::Emulator<D>,
@@ -793,7 +792,6 @@ pub(crate) fn a_board_at_a_line_sees<D: annabella_emulators::pty::LineDevice>(
     a_board_that_sees(board, put, &plug);
 }
 
-#[cfg(feature = "dgt")]
 fn a_dgt_board_sees(faults: &str) -> Option<Facing> {
     use annabella_devices::{dgt::wire, sighted::dgt::DgtBoard};
     use annabella_emulators::pty::Emulator;
@@ -809,7 +807,6 @@ fn a_dgt_board_sees(faults: &str) -> Option<Facing> {
     board.facing()
 }
 
-#[cfg(feature = "dgt")]
 #[test]
 fn a_dgt_board_sees_whichever_way_round_it_lies() {
     assert_eq!(a_dgt_board_sees(""), Some(Facing::ConnectorLeft));

@@ -335,7 +335,6 @@ fn without_anybody_the_game_begins_all_the_same() {
     assert!(!path.exists());
 }
 
-#[cfg(feature = "dgt")]
 #[test]
 fn a_dgt_board_is_found_at_its_port_and_nowhere_else() {
     use annabella::service::setup::ports::{candidates, look};

@@ -1,6 +1,5 @@
 //! What broke under attack, each by its number: A1 to A12, then the low ones.
 
-#[cfg(feature = "dgt")]
 mod clock;
 mod journal;
 mod lines;

@@ -134,7 +134,6 @@ fn a_press_read_before_the_other_boards_pegs_is_judged_after_them() {
 }
 
 /// The pieces of the electronic board after this move, square by square in the order of a hand's.
-#[cfg(feature = "dgt")]
 fn pieces(before: &Chess, mv: Move) -> Vec<(Square, Option<shakmaty::Piece>)> {
     let mut after = before.clone();
     after.play_unchecked(mv);
@@ -144,7 +143,6 @@ fn pieces(before: &Chess, mv: Move) -> Vec<(Square, Option<shakmaty::Piece>)> {
     changes(mv).into_iter().map(stands).collect()
 }
 
-#[cfg(feature = "dgt")]
 #[test]
 fn a_dgt_boards_moves_and_presses_while_the_program_stands_still_are_no_offence() {
     use annabella_devices::dgt::codec::Facing;

@@ -22,7 +22,6 @@ mod beside;
 #[cfg(all(feature = "pegs", target_os = "linux"))]
 mod board_hil;
 mod braille;
-#[cfg(feature = "dgt")]
 mod dgt_board;
 mod held_up;
 #[cfg(feature = "console")]

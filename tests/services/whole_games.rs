@@ -32,7 +32,6 @@ const EXACT_MS: u64 = 200;
 /// The sighted player's board, or a second blind player's, or nothing that feels anything.
 #[derive(Clone, Copy, PartialEq)]
 enum Boards {
-    #[cfg(feature = "dgt")]
     Dgt,
     BothBlind,
     NoSensors,
@@ -75,7 +74,6 @@ impl Boards {
 
 /// The devices of Black, who sits at the other board.
 enum Other {
-    #[cfg(feature = "dgt")]
     Dgt(annabella_emulators::pty::Emulator<annabella_emulators::dgt::SimulatedDgt>),
     Pegs(File),
     None,
@@ -97,7 +95,6 @@ impl Table {
     fn new(boards: Boards, exact: bool) -> Table {
         let folder = tempfile::tempdir().expect("a folder");
         let (more, other) = match boards {
-            #[cfg(feature = "dgt")]
             Boards::Dgt => {
                 use annabella_emulators::{
                     dgt::{Faults, SimulatedDgt},
@@ -160,7 +157,6 @@ impl Table {
     fn hand(&mut self, seat: Color, square: Square, piece: Option<shakmaty::Piece>) {
         match (seat, &mut self.other) {
             (Color::White, _) => self.play.reed(&square.to_string(), piece.is_some()),
-            #[cfg(feature = "dgt")]
             (Color::Black, Other::Dgt(emulator)) => {
                 emulator.with(|device, now_ms| device.put(now_ms, square, piece));
             }
@@ -365,7 +361,6 @@ fn plays_as_wanted(boards: Boards, number: usize) {
     });
 }
 
-#[cfg(feature = "dgt")]
 #[test]
 fn a_real_game_at_an_electronic_board_is_recorded_exactly_whatever_slips() {
     plays_as_wanted(Boards::Dgt, 0);

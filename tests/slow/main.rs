@@ -8,5 +8,4 @@ mod skip;
 mod held_up;
 #[cfg(all(feature = "pegs", feature = "speech", feature = "sound", target_os = "linux"))]
 mod hil;
-#[cfg(feature = "dgt")]
 mod mayhem;

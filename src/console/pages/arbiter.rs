@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use shakmaty::Color;
 
-use super::{asked, boards, color_name, last_move, record, standing, verdict::verdict};
+use super::{asked, boards, color_name, last_move, player, record, standing, verdict::verdict};
 use crate::{
     log::numbered,
     view::{
@@ -128,20 +128,6 @@ fn reason(form: &str, required: bool, words: &PageWords) -> Markup {
         label for=(id) { (words.text(T::Reason)) }
         " "
         input id=(id) name="reason" maxlength="500" autocomplete="off" required[required];
-        " "
-    }
-}
-
-fn player(form: &str, words: &PageWords) -> Markup {
-    let id = format!("{form}-seat");
-    html! {
-        label for=(id) { (words.text(T::Player)) }
-        " "
-        select id=(id) name="seat" {
-            @for color in [Color::White, Color::Black] {
-                option value=(color_name(color)) { (words.side(color)) }
-            }
-        }
         " "
     }
 }
@@ -457,104 +443,88 @@ fn rulings(game: &GameView, words: &PageWords) -> Markup {
             (of_rulings(game))
         }
     };
+    // The button that sends it is named as the whole, or otherwise.
+    let folded = |id: &str, about: T, (button, does): (&str, T), fields: Markup| {
+        html! {
+            details id=(format!("details-{id}")) {
+                summary { (words.text(about)) }
+                form.live method="post" action="/act" {
+                    (fields)
+                    button id=(button) type="submit" { (words.text(does)) }
+                }
+            }
+        }
+    };
     // What is said of a move, or of a position, is not said of the next one.
     let of_move = |act: &str| html! { (hidden(act)) (super::of_ply(game)) };
     html! {
         h2 { (words.text(T::Decide)) }
         (otherwise(game, words))
-        details #details-clock {
-            summary { (words.text(T::SetClock)) }
-            form.live method="post" action="/act" {
-                (hidden("set-clock")) (player("clock", words))
-                label for="clock-time" { (words.text(T::TimeLeft)) ", " (words.text(T::ClockFormat)) }
-                " " input #clock-time name="time" maxlength="9" required autocomplete="off" size="9"; " "
-                label for="clock-moves" { (words.text(T::MovesCompleted)) }
-                " " input #clock-moves name="moves" inputmode="numeric" maxlength="4" size="4" autocomplete="off"; " "
-                (reason("clock", true, words))
-                button #set-clock type="submit" { (words.text(T::SetClock)) }
+        (folded("clock", T::SetClock, ("set-clock", T::SetClock), html! {
+            (hidden("set-clock")) (player("clock", words))
+            label for="clock-time" { (words.text(T::TimeLeft)) ", " (words.text(T::ClockFormat)) }
+            " " input #clock-time name="time" maxlength="9" required autocomplete="off" size="9"; " "
+            label for="clock-moves" { (words.text(T::MovesCompleted)) }
+            " " input #clock-moves name="moves" inputmode="numeric" maxlength="4" size="4" autocomplete="off"; " "
+            (reason("clock", true, words))
+        }))
+        (folded("penalty", T::Penalty, ("impose", T::Impose), html! {
+            (hidden("penalty")) (player("penalty", words))
+            label for="penalty-kind" { (words.text(T::Penalty)) }
+            " "
+            select #penalty-kind name="penalty" {
+                @for (value, text) in PENALTIES { option value=(value) { (words.text(text)) } }
             }
-        }
-        details #details-penalty {
-            summary { (words.text(T::Penalty)) }
-            form.live method="post" action="/act" {
-                (hidden("penalty")) (player("penalty", words))
-                label for="penalty-kind" { (words.text(T::Penalty)) }
-                " "
-                select #penalty-kind name="penalty" {
-                    @for (value, text) in PENALTIES { option value=(value) { (words.text(text)) } }
-                }
-                " "
-                label for="penalty-amount" { (words.text(T::Amount)) }
-                " " input #penalty-amount name="amount" maxlength="40" autocomplete="off"; " "
-                (reason("penalty", true, words))
-                button #impose type="submit" { (words.text(T::Impose)) }
+            " "
+            label for="penalty-amount" { (words.text(T::Amount)) }
+            " " input #penalty-amount name="amount" maxlength="40" autocomplete="off"; " "
+            (reason("penalty", true, words))
+        }))
+        (folded("declare", T::DeclareResult, ("declare", T::DeclareResult), html! {
+            (of_move("declare"))
+            label for="declare-result" { (words.text(T::Result)) }
+            " "
+            select #declare-result name="result" {
+                @for result in Outcome::ALL { option value=(result) { (result) } }
             }
-        }
-        details #details-declare {
-            summary { (words.text(T::DeclareResult)) }
-            form.live method="post" action="/act" {
-                (of_move("declare"))
-                label for="declare-result" { (words.text(T::Result)) }
-                " "
-                select #declare-result name="result" {
-                    @for result in Outcome::ALL { option value=(result) { (result) } }
-                }
-                " "
-                label for="declare-article" { (words.text(T::Article)) }
-                " " input #declare-article name="article" maxlength="12" required autocomplete="off" size="9"; " "
-                (reason("declare", true, words))
-                button #declare type="submit" { (words.text(T::DeclareResult)) }
-            }
-        }
+            " "
+            label for="declare-article" { (words.text(T::Article)) }
+            " " input #declare-article name="article" maxlength="12" required autocomplete="off" size="9"; " "
+            (reason("declare", true, words))
+        }))
         @if game.result.is_some() {
-            details #details-play-on {
-                summary { (words.text(T::PlayAfterAll)) }
-                form.live method="post" action="/act" {
-                    (hidden("play-on")) (reason("play-on", true, words))
-                    button #play-on type="submit" { (words.text(T::PlayAfterAll)) }
-                }
-            }
+            (folded("play-on", T::PlayAfterAll, ("play-on", T::PlayAfterAll), html! {
+                (hidden("play-on")) (reason("play-on", true, words))
+            }))
         }
-        details #details-illegal {
-            summary { (words.text(T::IllegalMove)) }
-            form.live method="post" action="/act" {
-                (of_move("illegal-move")) (player("illegal", words))
-                label for="illegal-article" { (words.text(T::Article)) }
-                " "
-                select #illegal-article name="article" {
-                    @for article in [Article::A7_5_1, Article::A7_5_2, Article::A7_5_3, Article::A7_5_4] {
-                        option value=(article) {
-                            (article) " " (words.rule(article).unwrap_or_default())
-                        }
+        (folded("illegal", T::IllegalMove, ("illegal", T::IllegalMove), html! {
+            (of_move("illegal-move")) (player("illegal", words))
+            label for="illegal-article" { (words.text(T::Article)) }
+            " "
+            select #illegal-article name="article" {
+                @for article in [Article::A7_5_1, Article::A7_5_2, Article::A7_5_3, Article::A7_5_4] {
+                    option value=(article) {
+                        (article) " " (words.rule(article).unwrap_or_default())
                     }
                 }
-                " "
-                (reason("illegal", false, words))
-                button #illegal type="submit" { (words.text(T::IllegalMove)) }
             }
-        }
-        details #details-accept {
-            summary { (words.text(T::AcceptMove)) }
-            form.live method="post" action="/act" {
-                (of_move("accept-move"))
-                label for="accept-move-text" { (words.text(T::MoveNumber)) }
-                " " input #accept-move-text name="move" maxlength="40" required autocomplete="off"; " "
-                (reason("accept", true, words))
-                button #accept type="submit" { (words.text(T::AcceptMove)) }
-            }
-        }
+            " "
+            (reason("illegal", false, words))
+        }))
+        (folded("accept", T::AcceptMove, ("accept", T::AcceptMove), html! {
+            (of_move("accept-move"))
+            label for="accept-move-text" { (words.text(T::MoveNumber)) }
+            " " input #accept-move-text name="move" maxlength="40" required autocomplete="off"; " "
+            (reason("accept", true, words))
+        }))
         @if game.result.is_none() { (super::simple("compare-boards", T::CompareBoards, game, words)) }
         (super::score_form(game, words))
         (super::board_form(game, words))
         (adjournment(game, words))
-        details #details-note {
-            summary { (words.text(T::Note)) }
-            form.live method="post" action="/act" {
-                (hidden("note"))
-                label for="note-text" { (words.text(T::Note)) }
-                " " input #note-text name="text" maxlength="500" required autocomplete="off"; " "
-                button #note type="submit" { (words.text(T::Note)) }
-            }
-        }
+        (folded("note", T::Note, ("note", T::Note), html! {
+            (hidden("note"))
+            label for="note-text" { (words.text(T::Note)) }
+            " " input #note-text name="text" maxlength="500" required autocomplete="off"; " "
+        }))
     }
 }

@@ -15,7 +15,7 @@ use annabella_core::{
     laws::Article,
 };
 use annabella_records::journal::export::clock_text;
-use annabella_words::phrase::PageText as T;
+use annabella_words::{phrase::PageText as T, text::role_name};
 
 /// The part of a role's page. `now_ms`: the service's time, where the page itself does not count
 /// on.
@@ -300,7 +300,7 @@ pub(crate) fn slip(game: &GameView, mv: Move, words: &PageWords) -> Markup {
             input type="hidden" name="from" value=(from);
             input type="hidden" name="to" value=(to);
             @if let Some(role) = mv.promotion() {
-                input type="hidden" name="promotion" value=(super::assistant::promotion_name(role));
+                input type="hidden" name="promotion" value=(role_name(role));
             }
             button #slip-typed type="submit" name="slip" value="typed" autofocus {
                 (words.fill(T::SlipTyped, &[("move", &san)]))

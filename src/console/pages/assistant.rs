@@ -10,7 +10,7 @@ use crate::{
     words::PageWords,
 };
 use annabella_core::game::Boards;
-use annabella_words::phrase::PageText as T;
+use annabella_words::{phrase::PageText as T, text::role_name};
 
 pub(super) fn parts(
     game: &GameView,
@@ -118,12 +118,7 @@ pub(crate) fn board(game: &GameView, from: Option<Square>, words: &PageWords) ->
 /// The question which piece a pawn becomes, in place of the board.
 pub(crate) fn promotion(game: &GameView, from: Square, to: Square, words: &PageWords) -> Markup {
     let Some(color) = game.enters_for else { return html! {} };
-    const PIECES: [(Role, &str); 4] = [
-        (Role::Queen, "queen"),
-        (Role::Rook, "rook"),
-        (Role::Bishop, "bishop"),
-        (Role::Knight, "knight"),
-    ];
+    const PIECES: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
     html! {
         form #promotion-form.live method="post" action="/act" data-asks=(game.plies) {
             (super::does("move", game))
@@ -132,7 +127,8 @@ pub(crate) fn promotion(game: &GameView, from: Square, to: Square, words: &PageW
             input type="hidden" name="to" value=(to);
             fieldset {
                 legend { (words.text(T::Promotion)) " (" (words.square_both(to)) ")" }
-                @for (role, name) in PIECES {
+                @for role in PIECES {
+                    @let name = role_name(role);
                     button.choice id=(format!("becomes-{name}")) type="submit" name="promotion" value=(name)
                         autofocus[role == Role::Queen] {
                         (boards::figure(Piece { color, role })) " " (words.role(role))
@@ -142,16 +138,6 @@ pub(crate) fn promotion(game: &GameView, from: Square, to: Square, words: &PageW
                 a #becomes-nothing.button href="/assistant#board" { (words.text(T::Cancel)) }
             }
         }
-    }
-}
-
-/// A piece's name in a form, where a pawn becomes it.
-pub(super) fn promotion_name(role: Role) -> &'static str {
-    match role {
-        Role::Rook => "rook",
-        Role::Bishop => "bishop",
-        Role::Knight => "knight",
-        _ => "queen",
     }
 }
 

@@ -12,11 +12,6 @@ use annabella_words::phrase::PageText as T;
 /// Of more squares that differ, the board itself tells.
 const MOST_NAMED: usize = 8;
 
-/// Ranks as they are shown, White below.
-fn ranks() -> impl Iterator<Item = Rank> {
-    Rank::ALL.into_iter().rev()
-}
-
 fn shade(square: Square) -> &'static str {
     if square.is_light() { "light" } else { "dark" }
 }
@@ -49,23 +44,12 @@ const OUTLINES: [(Role, &str); 6] = [
     ),
 ];
 
-fn role_id(role: Role) -> &'static str {
-    match role {
-        Role::Pawn => "p",
-        Role::Knight => "n",
-        Role::Bishop => "b",
-        Role::Rook => "r",
-        Role::Queen => "q",
-        Role::King => "k",
-    }
-}
-
 /// The outlines, once for a page.
 pub(super) fn drawings() -> Markup {
     html! {
         svg.drawings aria-hidden="true" width="0" height="0" {
             @for (role, path) in OUTLINES {
-                symbol id=(format!("piece-{}", role_id(role))) viewBox="0 0 45 45" { path d=(path) {} }
+                symbol id=(format!("piece-{}", role.char())) viewBox="0 0 45 45" { path d=(path) {} }
             }
         }
     }
@@ -73,7 +57,7 @@ pub(super) fn drawings() -> Markup {
 
 /// Where a piece's outline is found on a page.
 pub(super) fn outline(role: Role) -> String {
-    format!("#piece-{}", role_id(role))
+    format!("#piece-{}", role.char())
 }
 
 /// White's pieces are light and Black's dark, each with an outline of the other shade.
@@ -131,12 +115,21 @@ fn cell(cells: &[Cell], square: Square) -> Cell {
     cells.get(usize::from(square)).copied().unwrap_or_default()
 }
 
-fn file_heads() -> Markup {
+/// The squares of a board below the names of its files, each as `cell` has it.
+fn squares(cell: impl Fn(Square) -> Markup) -> Markup {
     html! {
         thead {
             tr {
                 td {}
                 @for file in File::ALL { th scope="col" { (file.char()) } }
+            }
+        }
+        tbody {
+            @for rank in Rank::ALL.into_iter().rev() {
+                tr {
+                    th scope="row" { (rank.char()) }
+                    @for file in File::ALL { (cell(Square::from_coords(file, rank))) }
+                }
             }
         }
     }
@@ -165,21 +158,14 @@ pub(super) fn seen(caption: &str, note: Option<&str>, cells: &[Cell], words: &Pa
     html! {
         table.board {
             caption { (caption) @if let Some(note) = note { br; small { (note) } } }
-            (file_heads())
-            tbody {
-                @for rank in ranks() {
-                    tr {
-                        th scope="row" { (rank.char()) }
-                        @for file in File::ALL {
-                            @let square = Square::from_coords(file, rank);
-                            @let cell = cell(cells, square);
-                            td class=(format!("{} {}", shade(square), sign(cell.mark).0)) {
-                                (in_cell(cell, words))
-                            }
-                        }
+            (squares(|square| {
+                let cell = cell(cells, square);
+                html! {
+                    td class=(format!("{} {}", shade(square), sign(cell.mark).0)) {
+                        (in_cell(cell, words))
                     }
                 }
-            }
+            }))
         }
     }
 }
@@ -237,30 +223,26 @@ pub(super) fn buttons(cells: &[Cell], from: Option<Square>, words: &PageWords) -
     html! {
         table.board.buttons role="grid" aria-describedby="board-help" {
             caption { (words.text(T::ByBoard)) }
-            (file_heads())
-            tbody {
-                @for rank in ranks() {
-                    tr {
-                        th scope="row" { (rank.char()) }
-                        @for file in File::ALL {
-                            @let square = Square::from_coords(file, rank);
-                            @let cell = cell(cells, square);
-                            @let differs = difference(cell.mark, words).map_or(String::new(), |text| format!(", {text}"));
-                            @let name = format!("{}, {}{differs}", words.square(square), words.stands(cell.stands));
-                            td role="gridcell" class=(format!("{} {}", shade(square), sign(cell.mark).0))
-                                data-rank=[(file == File::A).then_some(rank.char())]
-                                data-file=[(rank == Rank::First).then_some(file.char())] {
-                                button id=(format!("sq-{square}")) type="submit" name="square"
-                                    value=(square) aria-label=(name) data-name=(words.square(square))
-                                    aria-pressed=[(from == Some(square)).then_some("true")] {
-                                    (drawn(cell.stands))
-                                }
-                                @if cell.mark != Mark::Same { span.sign aria-hidden="true" { (sign(cell.mark).1) } }
-                            }
+            (squares(|square| {
+                let cell = cell(cells, square);
+                let differs =
+                    difference(cell.mark, words).map_or(String::new(), |text| format!(", {text}"));
+                let name =
+                    format!("{}, {}{differs}", words.square(square), words.stands(cell.stands));
+                let (file, rank) = square.coords();
+                html! {
+                    td role="gridcell" class=(format!("{} {}", shade(square), sign(cell.mark).0))
+                        data-rank=[(file == File::A).then_some(rank.char())]
+                        data-file=[(rank == Rank::First).then_some(file.char())] {
+                        button id=(format!("sq-{square}")) type="submit" name="square"
+                            value=(square) aria-label=(name) data-name=(words.square(square))
+                            aria-pressed=[(from == Some(square)).then_some("true")] {
+                            (drawn(cell.stands))
                         }
+                        @if cell.mark != Mark::Same { span.sign aria-hidden="true" { (sign(cell.mark).1) } }
                     }
                 }
-            }
+            }))
         }
     }
 }

@@ -8,10 +8,13 @@ use super::{
     answers::{Given, is_name, phrases, spoken_name, typed},
     plan,
 };
-use annabella_words::phrase::{
-    Prompt, Slot, Utterance, Words,
-    hear::{Choices, Chosen, Grammar, Heard, Thresholds},
-    normal_words,
+use annabella_words::{
+    phrase::{
+        Prompt, Slot, Utterance, Words,
+        hear::{Choices, Chosen, Grammar, Heard, Thresholds},
+        normal_words,
+    },
+    text::spelled,
 };
 
 /// How often it is said how many are left.
@@ -57,33 +60,18 @@ pub enum TakeFault {
     Cut,
 }
 
-/// How certain it is that a take holds its text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Certainty {
-    /// Our own ears heard it, too.
-    Exact,
-    /// No ears checked it.
-    Likely,
-    /// They heard something else twice, or it is a bad recording.
-    Doubtful,
-    /// They heard something else, and the person was asked again. Nobody trains on it or counts it.
-    Guess,
-}
-
-impl Certainty {
-    /// As lists of recordings have it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Certainty::Exact => "exact",
-            Certainty::Likely => "likely",
-            Certainty::Doubtful => "doubtful",
-            Certainty::Guess => "guess",
-        }
-    }
-
-    pub fn named(name: &str) -> Option<Certainty> {
-        use Certainty::{Doubtful, Exact, Guess, Likely};
-        [Exact, Likely, Doubtful, Guess].into_iter().find(|certainty| certainty.name() == name)
+spelled! {
+    /// How certain it is that a take holds its text, as lists of recordings have it.
+    Certainty {
+        /// Our own ears heard it, too.
+        Exact = "exact",
+        /// No ears checked it.
+        Likely = "likely",
+        /// They heard something else twice, or it is a bad recording.
+        Doubtful = "doubtful",
+        /// They heard something else, and the person was asked again. Nobody trains on it or counts
+        /// it.
+        Guess = "guess",
     }
 }
 

@@ -4,7 +4,6 @@ use std::{fmt, str::FromStr, sync::LazyLock};
 
 use shakmaty::Role;
 
-use super::reader::fold;
 use annabella_words::phrase::{Words, pack::Pack};
 
 /// A set of piece letters in common use.
@@ -70,24 +69,18 @@ impl PieceLetters {
         PieceLetters::Figurine,
     ];
 
+    /// Its English name: `German`, or `figurine`.
+    pub fn name(self) -> String {
+        match self {
+            PieceLetters::Figurine => self.code().to_owned(),
+            // The variants are named so.
+            language => format!("{language:?}"),
+        }
+    }
+
     /// ISO 639-1 code, or `figurine`.
     pub fn code(self) -> &'static str {
         TABLE.iter().find(|row| row.0 == self).map_or("", |row| row.1)
-    }
-
-    /// Its English name: `German`.
-    pub fn name(self) -> &'static str {
-        match self {
-            PieceLetters::English => "English",
-            PieceLetters::German => "German",
-            PieceLetters::French => "French",
-            PieceLetters::Russian => "Russian",
-            PieceLetters::Lithuanian => "Lithuanian",
-            PieceLetters::Spanish => "Spanish",
-            PieceLetters::Dutch => "Dutch",
-            PieceLetters::Polish => "Polish",
-            PieceLetters::Figurine => "figurine",
-        }
     }
 
     /// The letters that are in force where these words are: those of the language of moves; where
@@ -112,24 +105,16 @@ impl FromStr for PieceLetters {
             .iter()
             .find(|row| row.1 == text)
             .map(|row| row.0)
-            .ok_or_else(|| LettersError::NoLanguage(text.to_owned()))
+            .ok_or_else(|| LettersError(text.to_owned()))
     }
 }
 
-/// Piece letters that cannot be used.
+/// A language whose piece letters nobody knows.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LettersError {
-    #[error(
-        "no piece letters are known for '{0}', choose one of en, de, fr, ru, lt, es, nl, pl, figurine"
-    )]
-    NoLanguage(String),
-    #[error(
-        "'{0}' cannot be a piece letter, use capitals that are not signs of the notation (C.13)"
-    )]
-    Unusable(String),
-    #[error("'{0}' stands for two pieces, give each its own")]
-    Twice(String),
-}
+#[error(
+    "no piece letters are known for '{0}', choose one of en, de, fr, ru, lt, es, nl, pl, figurine"
+)]
+pub struct LettersError(String);
 
 /// The piece letters of one player (C.3).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,30 +138,6 @@ impl Letters {
         let row = SETS.iter().find(|set| set.0 == language);
         // The table has a row for every language; the tests go through all of them.
         &row.expect("piece letters of the language").1
-    }
-
-    /// A player's own letters: king, queen, rook, bishop, knight. Pawns get none (C.4).
-    ///
-    /// # Errors
-    /// A letter that is empty, does not begin with a capital, is the sign of a capture, or is given
-    /// twice.
-    pub fn own(letters: [&str; 5]) -> Result<Letters, LettersError> {
-        let folded = letters.map(|letter| letter.chars().filter_map(fold).collect::<String>());
-        for (n, (letter, folded_letter)) in letters.iter().zip(&folded).enumerate() {
-            let usable = letter.starts_with(char::is_uppercase)
-                && letter.chars().all(char::is_alphabetic)
-                && !folded_letter.starts_with('x');
-            if !usable || letter.chars().count() > 4 {
-                return Err(LettersError::Unusable((*letter).to_owned()));
-            }
-            if folded[..n].contains(folded_letter) {
-                return Err(LettersError::Twice((*letter).to_owned()));
-            }
-        }
-        let mut rows =
-            letters.into_iter().zip(folded).map(|(letter, folded)| vec![letter.to_owned(), folded]);
-        let letters = std::array::from_fn(|_| rows.next().unwrap_or_default());
-        Ok(Letters { letters })
     }
 
     /// The letter of a piece; empty for a pawn (C.4).
@@ -285,22 +246,5 @@ mod tests {
     fn a_small_letter_is_a_piece_unless_it_is_a_file() {
         assert_eq!(Letters::english().strip("nf3"), Some((Role::Knight, "f3")));
         assert_eq!(Letters::english().strip("bc4"), None);
-    }
-
-    #[test]
-    fn own_letters_are_checked() {
-        assert!(Letters::own(["M", "V", "B", "F", "H"]).is_ok());
-        assert_eq!(
-            Letters::own(["K", "D", "T", "L", "K"]),
-            Err(LettersError::Twice("K".to_owned()))
-        );
-        assert_eq!(
-            Letters::own(["K", "d", "T", "L", "S"]),
-            Err(LettersError::Unusable("d".to_owned()))
-        );
-        assert_eq!(
-            Letters::own(["K", "D", "X", "L", "S"]),
-            Err(LettersError::Unusable("X".to_owned()))
-        );
     }
 }

@@ -364,13 +364,7 @@ impl<'a> Cursor<'a> {
 }
 
 fn uci_promotion(c: char) -> Option<Role> {
-    match c {
-        'q' => Some(Role::Queen),
-        'r' => Some(Role::Rook),
-        'b' => Some(Role::Bishop),
-        'n' => Some(Role::Knight),
-        _ => None,
-    }
+    Role::from_char(c).filter(|_| matches!(c, 'q' | 'r' | 'b' | 'n'))
 }
 
 fn resolve(pos: &Chess, written: &Written, text: &str) -> Result<Read, NotationError> {

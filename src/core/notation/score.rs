@@ -58,20 +58,14 @@ impl ScoreReading {
     }
 }
 
-/// Reads a whole score sheet in the given piece letters: `1. e4 e5 2. Nf3 …`. Numbers may be glued
-/// to the moves, stand alone or lack their dot. `(=)` and `e.p.` may stand apart. Comments in
-/// braces are skipped. A result ends the score.
-pub fn read_score_in(start: &Chess, text: &str, letters: &Letters) -> ScoreReading {
-    let (entries, outcome) = split(text, &|_| false);
-    ScoreReading { outcome, ..read_split(start, entries, letters, None) }
-}
-
-/// Reads a whole score sheet where the letters of a language are in force.
+/// Reads a whole score sheet where the letters of a language are in force: `1. e4 e5 2. Nf3 …`.
+/// Numbers may be glued to the moves, stand alone or lack their dot. `(=)` and `e.p.` may stand
+/// apart. Comments in braces are skipped. A result ends the score.
 ///
-/// They count, unless other languages have more of the entries for notation at all: a sheet with
-/// `Sf3` in it is not English, and one with `Bc4` may be. Whether a move is legal decides nothing
-/// here: an illegal move stays one. Where languages in which equally many entries are notation read
-/// them differently, the entry is ambiguous and reading ends.
+/// The letters in force count, unless other languages have more of the entries for notation at all:
+/// a sheet with `Sf3` in it is not English, and one with `Bc4` may be. Whether a move is legal
+/// decides nothing here: an illegal move stays one. Where languages in which equally many entries
+/// are notation read them differently, the entry is ambiguous and reading ends.
 pub fn read_sheet(start: &Chess, text: &str, in_force: PieceLetters) -> ScoreReading {
     read_sheet_in_force(start, text, &InForce { letters: in_force, packs: Vec::new() })
 }
@@ -99,25 +93,10 @@ pub fn read_list<S: AsRef<str>>(
     entries: &[S],
     in_force: &InForce<'_>,
 ) -> ScoreReading {
-    let (entries, outcome) = listed(entries);
-    ScoreReading { outcome, ..best(start, &entries, in_force) }
-}
-
-/// The same as [`read_score_in`] for entries that are already apart.
-pub fn read_entries_in<S: AsRef<str>>(
-    start: &Chess,
-    entries: &[S],
-    letters: &Letters,
-) -> ScoreReading {
-    let (entries, outcome) = listed(entries);
-    ScoreReading { outcome, ..read_split(start, entries, letters, None) }
-}
-
-fn listed<S: AsRef<str>>(entries: &[S]) -> (Vec<String>, Option<String>) {
     let mut entries: Vec<String> =
         entries.iter().map(|entry| without_number(entry.as_ref().trim()).to_owned()).collect();
     let outcome = entries.pop_if(|last| is_result(last));
-    (entries, outcome)
+    ScoreReading { outcome, ..best(start, &entries, in_force) }
 }
 
 /// The language of a sheet's letters: the one in force, unless another has more of its entries for
@@ -126,30 +105,29 @@ pub(crate) fn letters_of_sheet<S: AsRef<str>>(
     entries: &[S],
     in_force: PieceLetters,
 ) -> PieceLetters {
-    let count = |language: PieceLetters| {
-        let letters = Letters::known(language);
-        entries.iter().filter(|entry| is_notation(entry.as_ref(), letters)).count()
-    };
+    let count = |language| notation(entries, language);
     let most = PieceLetters::ALL.into_iter().map(count).max().unwrap_or(0);
     let first = PieceLetters::ALL.into_iter().find(|language| count(*language) == most);
     if count(in_force) == most { in_force } else { first.unwrap_or(in_force) }
 }
 
+/// How many of the entries are notation in these letters.
+fn notation<S: AsRef<str>>(entries: &[S], language: PieceLetters) -> usize {
+    let letters = Letters::known(language);
+    entries.iter().filter(|entry| is_notation(entry.as_ref(), letters)).count()
+}
+
 fn best(start: &Chess, entries: &[String], words: &InForce<'_>) -> ScoreReading {
     let in_force = words.letters;
-    let notation = |language: PieceLetters| {
-        let letters = Letters::known(language);
-        entries.iter().filter(|entry| is_notation(entry, letters)).count()
-    };
-    let counts = PieceLetters::ALL.map(|language| (language, notation(language)));
+    let counts = PieceLetters::ALL.map(|language| (language, notation(entries, language)));
     let most = counts.iter().map(|(_, count)| *count).max().unwrap_or(0);
     let reading = |language: PieceLetters| {
         let letters = Letters::known(language);
-        let mut reading = read_split(start, entries.to_vec(), letters, Some(words));
-        reading.language = Some(language);
-        reading
+        let entries = read_split(start, entries, letters, words);
+        let language = Some(language);
+        ScoreReading { language, start: start.clone(), entries, outcome: None }
     };
-    if notation(in_force) == most {
+    if notation(entries, in_force) == most {
         return reading(in_force);
     }
     let mut readings: Vec<(usize, ScoreReading)> = counts
@@ -206,21 +184,20 @@ fn not_reached(text: &str) -> Result<Read, NotationError> {
 
 fn read_split(
     start: &Chess,
-    entries: Vec<String>,
+    entries: &[String],
     letters: &Letters,
-    words: Option<&InForce<'_>>,
-) -> ScoreReading {
-    let in_words = |before: &Chess, text: &str| words?.in_words(before, text);
+    words: &InForce<'_>,
+) -> Vec<Entry> {
     let mut pos = Some(start.clone());
     let mut ply = 0;
-    let entries = entries
-        .into_iter()
+    entries
+        .iter()
         .map(|as_written| {
             ply += 1;
             let result = match pos.take() {
-                Some(mut before) => match read(&before, &as_written, letters) {
+                Some(mut before) => match read(&before, as_written, letters) {
                     Err(own @ NotationError::Unreadable { .. }) => {
-                        in_words(&before, &as_written).unwrap_or(Err(own))
+                        words.in_words(&before, as_written).unwrap_or(Err(own))
                     }
                     read => read,
                 }
@@ -229,12 +206,11 @@ fn read_split(
                     before.play_unchecked(read.mv);
                     pos = Some(before);
                 }),
-                None => not_reached(&as_written),
+                None => not_reached(as_written),
             };
-            Entry { as_written, ply, result }
+            Entry { as_written: as_written.clone(), ply, result }
         })
-        .collect();
-    ScoreReading { language: None, start: start.clone(), entries, outcome: None }
+        .collect()
 }
 
 /// The moves as written, without numbers and comments, and the result. `is_said`: whether a part is

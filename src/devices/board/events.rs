@@ -35,28 +35,10 @@ pub enum PegEvent {
     Press(Color),
 }
 
-/// The reason why a line is no event.
+/// The reason why a line is no event: one line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum EventError {
-    #[error("not a JSON object: {0}")]
-    NotAnObject(String),
-    #[error("unknown key '{key}'{}; an event has t and square + occupied, announce (+ seat), press, or occupied as a list", nearest(.key))]
-    UnknownKey {
-        /// The key as written.
-        key: String,
-    },
-    #[error("{key}: {found} is not {wanted}")]
-    Value {
-        key: &'static str,
-        /// The value found.
-        found: String,
-        /// The value expected.
-        wanted: &'static str,
-    },
-    /// No event, or more than one.
-    #[error("{0}")]
-    Shape(&'static str),
-}
+#[error("{0}")]
+pub struct EventError(String);
 
 /// Some thirty thousand years: sums of times stay far from overflowing.
 const LATEST_MS: u64 = 1_000_000_000_000_000;
@@ -78,18 +60,20 @@ impl EventLine {
     /// [`EventError`] says which key is wrong and what should stand there.
     pub fn parse(line: &str) -> Result<EventLine, EventError> {
         let value: Value =
-            serde_json::from_str(line).map_err(|err| EventError::NotAnObject(json_error(&err)))?;
+            serde_json::from_str(line).map_err(|err| not_an_object(&json_error(&err)))?;
         let Value::Object(object) = value else {
-            return Err(EventError::NotAnObject(short(&value)));
+            return Err(not_an_object(&short(&value)));
         };
         if let Some(key) = object.keys().find(|key| !KEYS.contains(&key.as_str())) {
-            return Err(EventError::UnknownKey { key: key.clone() });
+            return Err(EventError(format!(
+                "unknown key '{key}'{}; an event has t and square + occupied, announce (+ seat), press, or occupied as a list",
+                nearest(key)
+            )));
         }
         let t_ms = match object.get("t") {
             None => None,
             Some(value) => Some(value.as_u64().filter(|t| *t <= LATEST_MS).ok_or_else(|| {
-                let wanted = "a whole number of milliseconds from 0 to 10^15";
-                EventError::Value { key: "t", found: short(value), wanted }
+                is_not("t", value, "a whole number of milliseconds from 0 to 10^15")
             })?),
         };
         Ok(EventLine { t_ms, event: event(&object)? })
@@ -109,22 +93,19 @@ fn event(object: &Map<String, Value>) -> Result<PegEvent, EventError> {
     if kinds.next().is_some()
         || (kind.is_some_and(|key| key != "square") && object.contains_key("occupied"))
     {
-        return Err(EventError::Shape("more than one event in a line"));
+        return Err(shape("more than one event in a line"));
     }
     if kind != Some("announce") && object.contains_key("seat") {
-        return Err(EventError::Shape("seat without announce: it says whose voice it is"));
+        return Err(shape("seat without announce: it says whose voice it is"));
     }
     match kind {
         Some("square") => {
             let square = square(&object["square"], "square")?;
-            let occupied = object.get("occupied").ok_or(EventError::Shape(
-                "square without occupied: add \"occupied\":true or false",
-            ))?;
-            let occupied = occupied.as_bool().ok_or_else(|| EventError::Value {
-                key: "occupied",
-                found: short(occupied),
-                wanted: "true or false",
-            })?;
+            let occupied = object
+                .get("occupied")
+                .ok_or_else(|| shape("square without occupied: add \"occupied\":true or false"))?;
+            let occupied =
+                occupied.as_bool().ok_or_else(|| is_not("occupied", occupied, "true or false"))?;
             Ok(PegEvent::Reed { square, occupied })
         }
         Some("announce") => match &object["announce"] {
@@ -132,9 +113,7 @@ fn event(object: &Map<String, Value>) -> Result<PegEvent, EventError> {
                 let seat = object.get("seat").map(|value| color(value, "seat")).transpose()?;
                 Ok(PegEvent::Announce { text: plain(text), seat })
             }
-            other => {
-                Err(EventError::Value { key: "announce", found: short(other), wanted: "a text" })
-            }
+            other => Err(is_not("announce", other, "a text")),
         },
         Some(_) => color(&object["press"], "press").map(PegEvent::Press),
         None => match object.get("occupied") {
@@ -143,35 +122,38 @@ fn event(object: &Map<String, Value>) -> Result<PegEvent, EventError> {
                 .map(|value| square(value, "occupied"))
                 .collect::<Result<Bitboard, EventError>>()
                 .map(PegEvent::Board),
-            Some(other) => Err(EventError::Value {
-                key: "occupied",
-                found: short(other),
-                wanted: "a list of squares (or add \"square\")",
-            }),
-            None => Err(EventError::Shape(
+            Some(other) => Err(is_not("occupied", other, "a list of squares (or add \"square\")")),
+            None => Err(shape(
                 "no event in this line: it needs square + occupied, announce, press, or occupied as a list",
             )),
         },
     }
 }
 
-fn square(value: &Value, key: &'static str) -> Result<Square, EventError> {
-    value.as_str().and_then(|text| text.parse().ok()).ok_or_else(|| EventError::Value {
-        key,
-        found: short(value),
-        wanted: "a square from a1 to h8",
-    })
+fn square(value: &Value, key: &str) -> Result<Square, EventError> {
+    let square = value.as_str().and_then(|text| text.parse().ok());
+    square.ok_or_else(|| is_not(key, value, "a square from a1 to h8"))
 }
 
-fn color(value: &Value, key: &'static str) -> Result<Color, EventError> {
+fn color(value: &Value, key: &str) -> Result<Color, EventError> {
     match value.as_str() {
         Some("white") => Ok(Color::White),
         Some("black") => Ok(Color::Black),
-        _ => {
-            let wanted = "\"white\" or \"black\"";
-            Err(EventError::Value { key, found: short(value), wanted })
-        }
+        _ => Err(is_not(key, value, "\"white\" or \"black\"")),
     }
+}
+
+fn not_an_object(found: &str) -> EventError {
+    EventError(format!("not a JSON object: {found}"))
+}
+
+fn is_not(key: &str, found: &Value, wanted: &str) -> EventError {
+    EventError(format!("{key}: {} is not {wanted}", short(found)))
+}
+
+/// No event, or more than one.
+fn shape(what: &str) -> EventError {
+    EventError(what.to_owned())
 }
 
 fn short(value: &Value) -> String {

@@ -208,11 +208,6 @@ impl Bench {
         self.state().misused
     }
 
-    /// Transfers so far: readings of ports, registers and columns.
-    pub fn transfers(&self) -> u32 {
-        self.state().transfers
-    }
-
     /// A reader on this bench's wires that believes `believed`, which must be of the same kind.
     pub fn reader(&self, believed: Wiring) -> Box<dyn BoardReader> {
         let bus = || Wire(self.clone());

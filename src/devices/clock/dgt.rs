@@ -8,7 +8,7 @@
 //!
 //! The clock has no command for either, so it is set afresh, to whole seconds. A time known to a
 //! fraction is rounded up, so that nobody loses time by it. A start or a stop costs up to a second
-//! of certainty, which [`Reading`] states.
+//! of certainty, which [`super::Reading`] states.
 
 use std::{
     collections::BTreeMap,
@@ -17,7 +17,7 @@ use std::{
 
 use shakmaty::Color;
 
-use super::{ClockDevice, ClockError, ClockSeen, Reading};
+use super::{ClockDevice, ClockError, ClockSeen};
 use crate::dgt::{session::ClockEvent, wire::ClockEnd};
 use annabella_threads::millis;
 
@@ -98,24 +98,10 @@ impl ClockDevice for DgtClock {
         }
     }
 
-    fn reading(&self) -> Option<Reading> {
-        self.talk.reading(self.ms(Instant::now()))
-    }
-
     fn set(&mut self, white_ms: u64, black_ms: u64, running: Option<Color>) -> u32 {
         let number = self.talk.set(self.ms(Instant::now()), white_ms, black_ms, running);
         self.send();
         number
-    }
-
-    fn start(&mut self, color: Color) -> u32 {
-        let reading = self.reading().unwrap_or_default();
-        self.set(reading.white.most_ms, reading.black.most_ms, Some(color))
-    }
-
-    fn stop(&mut self) -> u32 {
-        let reading = self.reading().unwrap_or_default();
-        self.set(reading.white.most_ms, reading.black.most_ms, None)
     }
 
     fn show(&mut self, text: Option<&str>) -> u32 {

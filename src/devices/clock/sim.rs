@@ -9,6 +9,7 @@ use std::{
 use shakmaty::Color;
 
 use super::{ClockDevice, ClockError, ClockSeen, Reading, Remaining, SetTo};
+use crate::wait_for;
 use annabella_threads::millis;
 
 /// The longest interval between reported readings.
@@ -54,8 +55,6 @@ pub struct SimClock {
     /// For which moment the times hold.
     at: Instant,
     plugged: bool,
-    /// The last reading before it was unplugged.
-    known: Reading,
     text: Option<String>,
     numbers: u32,
     reported: Instant,
@@ -77,7 +76,6 @@ impl SimClock {
             fallen: None,
             at: began,
             plugged: true,
-            known: Reading::default(),
             text: None,
             numbers: 0,
             reported: began,
@@ -147,7 +145,6 @@ impl SimClock {
                 self.report(at);
             }
             Act::Plug(false) if self.plugged => {
-                self.known = self.exact(at);
                 self.plugged = false;
                 self.seen.push_back(ClockSeen::Lost { at_ms });
             }
@@ -200,38 +197,14 @@ impl ClockDevice for SimClock {
             let flag = flag.map(|color| now + Duration::from_millis(self.left_ms(color, now)));
             let next = [Some(until), Some(self.reported + REPORT), flag];
             let wait = next.into_iter().flatten().min().unwrap_or(until);
-            match self.acts.recv_timeout(wait.saturating_duration_since(now)) {
-                Ok((act, at)) => self.take(act, at),
-                Err(mpsc::RecvTimeoutError::Timeout) => {}
-                // No players any more: the clock itself goes on.
-                Err(mpsc::RecvTimeoutError::Disconnected) => {
-                    std::thread::sleep(wait.saturating_duration_since(now));
-                }
+            // Without players the clock itself goes on.
+            if let Some((act, at)) = wait_for(&self.acts, wait.saturating_duration_since(now)) {
+                self.take(act, at);
             }
             if self.seen.is_empty() && Instant::now() >= until {
                 return None;
             }
         }
-    }
-
-    fn reading(&self) -> Option<Reading> {
-        let now = Instant::now();
-        if self.plugged {
-            return Some(self.exact(now));
-        }
-        let passed_ms = self.ms(now).saturating_sub(self.known.at_ms);
-        let worse = |color: Color| {
-            let known = self.known.of(color);
-            let runs = self.known.running == Some(color);
-            let least_ms = known.after_ms(if runs { passed_ms } else { 0 }).least_ms;
-            Remaining { least_ms, ..known }
-        };
-        Some(Reading {
-            white: worse(Color::White),
-            black: worse(Color::Black),
-            at_ms: self.ms(now),
-            ..self.known
-        })
     }
 
     fn set(&mut self, white_ms: u64, black_ms: u64, running: Option<Color>) -> u32 {
@@ -240,14 +213,6 @@ impl ClockDevice for SimClock {
             clock.running = running;
             clock.fallen = None;
         })
-    }
-
-    fn start(&mut self, color: Color) -> u32 {
-        self.answer(|clock| clock.running = Some(color))
-    }
-
-    fn stop(&mut self) -> u32 {
-        self.answer(|clock| clock.running = None)
     }
 
     fn show(&mut self, text: Option<&str>) -> u32 {

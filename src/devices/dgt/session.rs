@@ -121,7 +121,6 @@ pub struct DgtSession {
     /// When a silence was last looked into.
     probed_ms: u64,
     free_ms: u64,
-    garbled: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -156,7 +155,6 @@ impl DgtSession {
             heard_ms: now_ms,
             probed_ms: now_ms,
             free_ms: now_ms,
-            garbled: 0,
         };
         session.greet(now_ms);
         session
@@ -199,11 +197,6 @@ impl DgtSession {
         !self.greeting
     }
 
-    /// Messages so far that were cut, garbled or none at all.
-    pub fn garbled(&self) -> u64 {
-        self.garbled
-    }
-
     /// Asks for all fields. Asking twice is asking once.
     pub fn look(&mut self) {
         let asked = self.asked.as_ref().is_some_and(|asked| asked.command == ToBoard::SendBoard);
@@ -244,7 +237,6 @@ impl DgtSession {
     }
 
     fn complain(&mut self, error: &DecodeError) {
-        self.garbled += 1;
         let clock = matches!(
             error,
             DecodeError::Cut { id: 0x8D, .. } | DecodeError::Content { id: 0x8D, .. }

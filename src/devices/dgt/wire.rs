@@ -16,8 +16,9 @@ use super::{
     codec::{ClockCommand, Facing},
     session::{BoardEvent, ClockEvent, DgtEvent, DgtSession},
 };
-use crate::serial::{
-    DGT_USB, Finder, Hold, Kind, Next, SERIAL_FILES, Talk, Timed, keep_open, wait_for,
+use crate::{
+    serial::{DGT_USB, Finder, Hold, Kind, Next, SERIAL_FILES, Talk, Timed, keep_open},
+    wait_for,
 };
 use annabella_threads::lock;
 

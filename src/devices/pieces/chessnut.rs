@@ -4,7 +4,7 @@
 //! where the board has not agreed to long ones. There is no checksum: a piece that begins as a
 //! position does is never the rest of another report, unless it is just what that lacks.
 
-use shakmaty::{Color, Piece, Role};
+use shakmaty::Piece;
 
 use super::{Codec, Content, Frame};
 
@@ -16,21 +16,8 @@ const POSITION: u8 = 0x01;
 const LENGTHS: [u8; 2] = [0x22, 0x24];
 /// Bytes of the squares: a nibble each. What follows in the report is the board's time.
 const SQUARES: usize = 32;
-/// Pieces by their codes; 0 is an empty square.
-const PIECES: [Piece; 12] = [
-    Piece { color: Color::Black, role: Role::Queen },
-    Piece { color: Color::Black, role: Role::King },
-    Piece { color: Color::Black, role: Role::Bishop },
-    Piece { color: Color::Black, role: Role::Pawn },
-    Piece { color: Color::Black, role: Role::Knight },
-    Piece { color: Color::White, role: Role::Rook },
-    Piece { color: Color::White, role: Role::Pawn },
-    Piece { color: Color::Black, role: Role::Rook },
-    Piece { color: Color::White, role: Role::Bishop },
-    Piece { color: Color::White, role: Role::Knight },
-    Piece { color: Color::White, role: Role::Queen },
-    Piece { color: Color::White, role: Role::King },
-];
+/// Pieces by their codes, as FEN writes them; 0 is an empty square.
+const PIECES: &str = ".qkbpnRPrBNQK";
 
 /// Reads what a board sends.
 #[derive(Clone, Debug, Default)]
@@ -84,7 +71,7 @@ fn frame(squares: &[u8; SQUARES]) -> Option<Frame> {
         for (nibble, place) in [(byte & 0x0f, 2 * n), (byte >> 4, 2 * n + 1)] {
             let content = match nibble {
                 0 => Content::Empty,
-                code => Content::Piece(*PIECES.get(usize::from(code) - 1)?),
+                code => Content::Piece(PIECES.chars().nth(code.into()).and_then(Piece::from_char)?),
             };
             // The same rank, from the other end.
             frame[place ^ 7] = content;
@@ -96,9 +83,7 @@ fn frame(squares: &[u8; SQUARES]) -> Option<Frame> {
 /// The report of a board that stands so, as an emulator sends it.
 pub fn report(frame: &Frame) -> Vec<u8> {
     let code = |place: usize| match frame[place ^ 7] {
-        Content::Piece(piece) => {
-            PIECES.iter().position(|known| *known == piece).map_or(0, |at| at as u8 + 1)
-        }
+        Content::Piece(piece) => PIECES.find(piece.char()).map_or(0, |at| at as u8),
         Content::Empty | Content::Tag(_) => 0,
     };
     let squares = (0..SQUARES).map(|n| code(2 * n) | code(2 * n + 1) << 4);

@@ -10,7 +10,10 @@ use std::{
 };
 
 use super::{Codec, Frame, Make, Manner};
-use crate::serial::{Finder, Hold, Next, Talk, Timed, keep_open, wait_for};
+use crate::{
+    serial::{Finder, Hold, Next, Talk, Timed, keep_open},
+    wait_for,
+};
 
 /// An event from the board.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,6 +12,7 @@ use super::{
     Picture, Seen, SightedBoard,
     still::{SCAN_MS, StillSettings},
 };
+use crate::wait_for;
 use annabella_core::sensing::{Debounce, Edge};
 use annabella_threads::millis;
 
@@ -158,21 +159,15 @@ impl SightedBoard for ReedBoard {
             let left = until.saturating_duration_since(now);
             // At least a millisecond, so that what is due now is past then.
             let wait = Duration::from_millis(due_ms.saturating_sub(now_ms).max(1));
-            match self.readings.recv_timeout(left.min(wait)) {
-                Ok((reeds, at)) => {
+            // When the reader has ended, changes that came to rest are still reported.
+            match wait_for(&self.readings, left.min(wait)) {
+                Some((reeds, at)) => {
                     let at_ms = self.ms(at);
                     self.settle(at_ms);
                     self.take(reeds, at_ms);
                 }
-                Err(mpsc::RecvTimeoutError::Timeout) if Instant::now() >= until => return None,
-                Err(mpsc::RecvTimeoutError::Timeout) => {}
-                // The reader has ended. Changes that came to rest are still reported.
-                Err(mpsc::RecvTimeoutError::Disconnected) => {
-                    std::thread::sleep(left.min(wait));
-                    if Instant::now() >= until {
-                        return None;
-                    }
-                }
+                None if Instant::now() >= until => return None,
+                None => {}
             }
         }
     }

@@ -12,7 +12,10 @@ use super::{
     Seen, SightedBoard,
     still::{StillSettings, Stillness},
 };
-use crate::dgt::codec::{Code, Dump, Facing};
+use crate::{
+    dgt::codec::{Code, Dump, Facing},
+    wait_for,
+};
 use annabella_threads::millis;
 
 /// Hands at a simulated board.
@@ -135,20 +138,14 @@ impl SightedBoard for SimBoard {
             let due_ms = self.stillness.due_ms().unwrap_or(u64::MAX);
             let left = until.saturating_duration_since(now);
             let wait = left.min(Duration::from_millis(due_ms.saturating_sub(now_ms)));
-            match self.changes.recv_timeout(wait) {
-                Ok((change, at)) => {
+            // Without hands the board itself goes on.
+            match wait_for(&self.changes, wait) {
+                Some((change, at)) => {
                     let at_ms = self.ms(at);
                     self.take(change, at_ms);
                 }
-                Err(mpsc::RecvTimeoutError::Timeout) if Instant::now() >= until => return None,
-                Err(mpsc::RecvTimeoutError::Timeout) => {}
-                // No hands any more: the board itself goes on.
-                Err(mpsc::RecvTimeoutError::Disconnected) => {
-                    std::thread::sleep(wait);
-                    if Instant::now() >= until {
-                        return None;
-                    }
-                }
+                None if Instant::now() >= until => return None,
+                None => {}
             }
         }
     }

@@ -133,7 +133,7 @@ impl Espeak {
             let line = said.lines().next().unwrap_or("no reason given").to_owned();
             return Err(failed(line));
         }
-        wav(&bytes).ok_or_else(|| failed("gave no sound".to_owned()))
+        Pcm::from_wav(&bytes[..]).map_err(|_| failed("gave no sound".to_owned()))
     }
 }
 
@@ -145,17 +145,4 @@ fn read_all(mut from: impl Read + Send + 'static) -> std::thread::JoinHandle<Vec
         let _ = from.read_to_end(&mut bytes);
         bytes
     })
-}
-
-/// Reads the WAV that espeak-ng writes to a pipe: its lengths are unknown when the header is
-/// written, so everything after the `data` header counts.
-fn wav(bytes: &[u8]) -> Option<Pcm> {
-    let header = bytes.get(..44)?;
-    if !header.starts_with(b"RIFF") || &header[36..40] != b"data" {
-        return None;
-    }
-    let rate_hz = u32::from_le_bytes(header[24..28].try_into().ok()?);
-    let samples =
-        bytes[44..].chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect();
-    Some(Pcm { rate_hz, samples })
 }

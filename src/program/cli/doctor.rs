@@ -109,10 +109,6 @@ impl Check {
         self.name
     }
 
-    pub fn health(&self) -> Health {
-        self.health
-    }
-
     /// One line, and a second one with the remedy.
     pub fn lines(&self) -> String {
         let line = format!("{:<13} {:<5} {}", self.name, self.health.word(), self.found);

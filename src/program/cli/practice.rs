@@ -19,6 +19,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
+use clap::ValueEnum as _;
 use serde_json::json;
 use shakmaty::Chess;
 
@@ -181,7 +182,7 @@ impl Practice {
             };
             teller.hush();
             match choice {
-                Some(Choice::All) => return Ok(Some(Unit::ALL.into())),
+                Some(Choice::All) => return Ok(Some(Unit::value_variants().to_vec())),
                 Some(Choice::One(unit)) => return Ok(Some(vec![unit])),
                 Some(Choice::End) => return Ok(None),
                 Some(Choice::Repeat) => teller.tell(std::slice::from_ref(&offered))?,
@@ -324,7 +325,7 @@ impl Practice {
         }
         teller.tell(&lines)?;
         if teller.json {
-            let units: Vec<&str> = units.iter().map(|unit| unit.name()).collect();
+            let units: Vec<String> = units.iter().map(|unit| unit.name()).collect();
             let line = json!({
                 "lesson": units,
                 "tried": tally.tried,

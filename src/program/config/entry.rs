@@ -39,21 +39,16 @@ pub(super) struct Entry<'a, 'i> {
 }
 
 impl Entry<'_, '_> {
-    pub(super) fn refuse(&self, allowed: impl Into<String>) -> ConfigError {
+    pub(super) fn refuse(&self, allowed: impl Display) -> ConfigError {
         let span = self.value.span();
         let written = self.source.text.get(span.clone()).unwrap_or_default();
         let mut found = one_line(written);
         if found.chars().count() > 60 {
             found = found.chars().take(60).collect::<String>() + "…";
         }
-        ConfigError::Value {
-            file: self.source.file.to_owned(),
-            line: self.source.line(span.start),
-            section: self.section,
-            key: self.key,
-            found,
-            allowed: allowed.into(),
-        }
+        let (file, line) = (self.source.file, self.source.line(span.start));
+        let Entry { section, key, .. } = self;
+        ConfigError(format!("{file}:{line}: {key} in [{section}] is {found}; allowed: {allowed}"))
     }
 
     fn text(&self, allowed: &str) -> Result<&str, ConfigError> {

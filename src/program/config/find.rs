@@ -34,7 +34,10 @@ pub fn first(places: &[PathBuf]) -> Result<Option<PathBuf>, ConfigError> {
         {
             Ok(()) => return Ok(Some(place.clone())),
             Err(err) if err.kind() == ErrorKind::PermissionDenied => {
-                return Err(ConfigError::Forbidden { file: place.display().to_string() });
+                let file = place.display();
+                return Err(ConfigError(format!(
+                    "cannot read {file}: permission denied; take sudo, or name another file with --config"
+                )));
             }
             Err(_) => {}
         }

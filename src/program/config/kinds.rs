@@ -126,8 +126,7 @@ spelled! {
 impl SightedKind {
     /// Whose electronic board it is; `None`: it is none.
     pub fn maker(self) -> Option<Maker> {
-        let spelled = |(name, _): &&(&str, Maker)| *name == self.as_str();
-        Maker::ALL.iter().find(spelled).map(|(_, maker)| *maker)
+        Maker::spelled(self.as_str())
     }
 }
 

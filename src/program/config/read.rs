@@ -95,7 +95,7 @@ pub(super) fn config(text: &str, file: &str) -> Result<Config, ConfigError> {
         let line = source.line(error.span().map_or(0, |span| span.start));
         let written = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
         let problem = syntax(written, error.message());
-        ConfigError::Syntax { file: file.to_owned(), line, problem }
+        ConfigError(format!("{file}:{line}: {problem}"))
     })?;
     let mut config = Config::default();
     let mut problems = Vec::new();
@@ -110,7 +110,7 @@ pub(super) fn config(text: &str, file: &str) -> Result<Config, ConfigError> {
             let written = AsWritten { source, document: document.get_ref() };
             let problem = config.check_wires().err();
             match problem.or_else(|| super::seats::check(&config, written)) {
-                Some(problem) => Err(ConfigError::Together(written.told(&problem))),
+                Some(problem) => Err(ConfigError(written.told(&problem))),
                 None => Ok(config),
             }
         }
@@ -136,6 +136,11 @@ impl Source<'_> {
         }
     }
 
+    fn misplaced(self, line: usize, key: &str, section: &str) -> String {
+        let file = self.file;
+        format!("{file}:{line}: key '{key}' stands in the wrong place; put it under [{section}]")
+    }
+
     fn section(
         self,
         name: &Written<'_>,
@@ -144,59 +149,47 @@ impl Source<'_> {
         problems: &mut Vec<Problem>,
     ) {
         let offset = name.span().start;
-        let (file, line) = (self.file.to_owned(), self.line(offset));
+        let (file, line) = (self.file, self.line(offset));
         let known = KEYS.iter().find(|(section, _)| *section == name.get_ref().as_ref());
         let Some((section, keys)) = known else {
             let written = one_line(name.get_ref());
             let is_key = !value.get_ref().is_table();
             let problem = match home(&written) {
-                Some(section) if is_key => {
-                    ConfigError::Misplaced { file, line, key: written, section }
+                Some(section) if is_key => self.misplaced(line, &written, section),
+                _ if is_key => format!(
+                    "{file}:{line}: '{written}' stands above all sections: put it below its own, as in \
+                     [game]"
+                ),
+                _ => {
+                    let nearest = nearest(&written, KEYS.iter().map(|(section, _)| *section));
+                    format!("{file}:{line}: unknown section [{written}]; did you mean [{nearest}]?")
                 }
-                _ if is_key => {
-                    let problem = format!(
-                        "'{written}' stands above all sections: put it below its own, as in [game]"
-                    );
-                    ConfigError::Syntax { file, line, problem }
-                }
-                _ => ConfigError::UnknownSection {
-                    file,
-                    line,
-                    nearest: nearest(&written, KEYS.iter().map(|(section, _)| *section)),
-                    section: written,
-                },
             };
-            problems.push((offset, problem));
+            problems.push((offset, ConfigError(problem)));
             return;
         };
         let Some(table) = value.get_ref().as_table() else {
-            let problem = ConfigError::Syntax {
-                file,
-                line,
-                problem: format!(
-                    "'{section}' is a section; write [{section}] once, on a line of its own, and its keys below"
-                ),
-            };
-            problems.push((offset, problem));
+            let problem = format!(
+                "{file}:{line}: '{section}' is a section; write [{section}] once, on a line of its own, and its keys below"
+            );
+            problems.push((offset, ConfigError(problem)));
             return;
         };
         for (key, _) in table {
             let written = key.get_ref().as_ref();
             if !keys.iter().any(|known| known.name == written) {
                 let offset = key.span().start;
-                let (file, line, key) =
-                    (self.file.to_owned(), self.line(offset), one_line(written));
+                let (line, key) = (self.line(offset), one_line(written));
                 let problem = match home(&key) {
-                    Some(section) => ConfigError::Misplaced { file, line, key, section },
-                    None => ConfigError::UnknownKey {
-                        file,
-                        line,
-                        section,
-                        nearest: nearest(&key, keys.iter().map(|known| known.name)),
-                        key,
-                    },
+                    Some(section) => self.misplaced(line, &key, section),
+                    None => {
+                        let nearest = nearest(&key, keys.iter().map(|known| known.name));
+                        format!(
+                            "{file}:{line}: unknown key '{key}' in [{section}]; did you mean '{nearest}'?"
+                        )
+                    }
                 };
-                problems.push((offset, problem));
+                problems.push((offset, ConfigError(problem)));
             }
         }
         for known in *keys {

@@ -120,11 +120,9 @@ pub fn attach(
 /// The ends of serial lines: a board and a clock may hang on one.
 #[derive(Default)]
 struct Line {
-    #[cfg(feature = "dgt")]
     clock: Option<(std::path::PathBuf, annabella_devices::dgt::wire::ClockEnd)>,
 }
 
-#[cfg(feature = "dgt")]
 impl Line {
     fn board(&mut self, port: &Path) -> std::io::Result<annabella_devices::dgt::wire::BoardEnd> {
         let (board, clock) = annabella_devices::dgt::wire::open(port)?;
@@ -140,7 +138,6 @@ impl Line {
     }
 }
 
-#[cfg(feature = "dgt")]
 fn dgt_board(
     end: annabella_devices::dgt::wire::BoardEnd,
     config: &Config,
@@ -156,7 +153,6 @@ fn dgt_board(
 }
 
 /// A board of another make.
-#[cfg(feature = "dgt")]
 fn piece_board(
     config: &Config,
     shown: Board,
@@ -174,7 +170,6 @@ fn piece_board(
     Ok(Box::new(PieceBoard::new(end, make, section.still, shown, began)))
 }
 
-#[cfg(feature = "dgt")]
 fn dgt_clock(
     end: annabella_devices::dgt::wire::ClockEnd,
     config: &Config,
@@ -183,35 +178,6 @@ fn dgt_clock(
     use annabella_devices::clock::dgt::track::Sides;
     let seats = config.clock.left.color().map(|left| Sides { left });
     Box::new(annabella_devices::clock::dgt::DgtClock::new(end, seats, began))
-}
-
-#[cfg(not(feature = "dgt"))]
-enum NoEnd {}
-
-#[cfg(not(feature = "dgt"))]
-impl Line {
-    fn board(&mut self, _port: &Path) -> Result<NoEnd, &'static str> {
-        Err("this program was built without DGT boards")
-    }
-
-    fn clock(&mut self, _port: &Path) -> Result<NoEnd, &'static str> {
-        Err("this program was built without DGT clocks")
-    }
-}
-
-#[cfg(not(feature = "dgt"))]
-fn dgt_board(end: NoEnd, _: &Config, _: Board, _: Instant) -> Box<dyn SightedBoard> {
-    match end {}
-}
-
-#[cfg(not(feature = "dgt"))]
-fn piece_board(_: &Config, _: Board, _: Instant) -> Result<Box<dyn SightedBoard>, &'static str> {
-    Err("this program was built without electronic boards")
-}
-
-#[cfg(not(feature = "dgt"))]
-fn dgt_clock(end: NoEnd, _: &Config, _: Instant) -> Box<dyn ClockDevice> {
-    match end {}
 }
 
 /// The keys with which the players press their clocks. On a named keyboard one reader has both,

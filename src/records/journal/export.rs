@@ -180,12 +180,6 @@ impl Sheet {
         text
     }
 
-    /// A page of its own that prints on A4; the header of the table is repeated on each sheet, and
-    /// every cell has its headers for a screen reader.
-    pub fn to_html(&self) -> String {
-        pages(std::slice::from_ref(self))
-    }
-
     /// One sheet of a page, laid out as in the Laws' own form: head, moves in columns of thirty,
     /// result, lines for signatures.
     fn section(&self) -> String {
@@ -404,7 +398,7 @@ Result: 1-0 (mate)
 
     #[test]
     fn the_page_has_real_headers_and_no_foreign_markup() {
-        let page = sheet().to_html();
+        let page = pages(&[sheet()]);
         assert!(page.contains("<html lang=\"en\">"));
         assert!(page.contains("@page { size: A4;"));
         assert!(

@@ -219,14 +219,3 @@ fn remark(row: &mut Row, mover: Color, what: &str, text: &str, labels: &Labels) 
     let what = format!("{side}: {what} {text}").trim_end().to_owned();
     row.note = if row.note.is_empty() { what } else { format!("{}; {what}", row.note) };
 }
-
-/// The source of an entry in one word.
-pub fn source(entry: &ScoreEntry) -> &'static str {
-    match entry.source {
-        Source::Voice => "announced by the player",
-        Source::Assistant => "announced for him",
-        Source::Board => "shown by his board",
-        Source::Written => "written by the player",
-        Source::Arbiter => "decided by the arbiter",
-    }
-}

@@ -442,11 +442,6 @@ impl Pack {
         self.numbers.cardinal(n)
     }
 
-    /// A clock reading as words: `neun Minuten zwölf`, without seconds from ten minutes on.
-    pub fn duration(&self, ms: u64) -> String {
-        self.numbers.duration(ms)
-    }
-
     pub(super) fn noun(&self, role: Role) -> &PieceNoun {
         &self.nouns[usize::from(role) - 1]
     }

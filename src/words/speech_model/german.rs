@@ -10,26 +10,14 @@
 //! never learnt it. `2:` takes its place. `Z` (the second g in "Garage") is `S` for the same
 //! reason.
 
-use super::{Phone, Pronunciation};
-
-/// Why a word cannot be read aloud by rule.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SpellingError {
-    #[error("'{word}': the rules of German spelling do not know '{letter}', give a pronunciation")]
-    Letter {
-        word: String,
-        /// The first such letter.
-        letter: char,
-    },
-    #[error("'{0}' has no vowel, give a pronunciation")]
-    NoVowel(String),
-}
+use super::{LexiconError, Phone, Pronunciation};
 
 /// How a word sounds by the rules.
 ///
 /// # Errors
-/// [`SpellingError::Letter`] for a letter without a rule; [`SpellingError::NoVowel`].
-pub fn pronunciation(word: &str) -> Result<Pronunciation, SpellingError> {
+/// [`LexiconError`] for a letter without a rule, and a word without a vowel.
+pub fn pronunciation(word: &str) -> Result<Pronunciation, LexiconError> {
+    let no_vowel = || LexiconError(format!("'{word}' has no vowel, give a pronunciation"));
     let letters: Vec<char> = word
         .to_lowercase()
         .chars()
@@ -37,17 +25,18 @@ pub fn pronunciation(word: &str) -> Result<Pronunciation, SpellingError> {
         .map(|c| if matches!(c, 'é' | 'è' | 'ê') { 'e' } else { c })
         .collect();
     if let Some(letter) = letters.iter().find(|c| !is_letter(**c)) {
-        return Err(SpellingError::Letter { word: word.to_owned(), letter: *letter });
+        return Err(LexiconError(format!(
+            "'{word}': the rules of German spelling do not know '{letter}', give a pronunciation"
+        )));
     }
     if !letters.iter().any(|c| is_vowel(*c)) {
-        return Err(SpellingError::NoVowel(word.to_owned()));
+        return Err(no_vowel());
     }
     let mut phones = Vec::new();
     for part in letters.split(|c| matches!(c, '\'' | '-')) {
         speak_word(part, &mut phones);
     }
-    Pronunciation::new(phones.into_iter().map(Phone::new).collect())
-        .ok_or_else(|| SpellingError::NoVowel(word.to_owned()))
+    Pronunciation::new(phones.into_iter().map(Phone::new).collect()).ok_or_else(no_vowel)
 }
 
 fn is_letter(c: char) -> bool {

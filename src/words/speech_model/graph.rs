@@ -6,8 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    fst::{Arc, Fst, FstError, LookAhead, State, WordReach},
-    phones::{GARBAGE, Phone, Phones, PhonesError, Pronunciation, into_phone, within_phone},
+    LexiconError,
+    fst::{Arc, Fst, LookAhead, State, WordReach},
+    phones::{GARBAGE, Phone, Phones, Pronunciation, into_phone, within_phone},
 };
 
 /// The label in the model's vocabulary for speech outside its words.
@@ -53,41 +54,6 @@ mod properties {
     /// Phones to words; whether it is deterministic depends on the words.
     pub(super) const HUB: u64 =
         LOOPS | NOT_ACCEPTOR | NOT_OUTPUT_DETERMINISTIC | EPSILONS | NOT_INPUT_SORTED;
-}
-
-/// Why a graph cannot be read or a word not be added.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LexiconError {
-    #[error("{file}: {source}")]
-    Fst {
-        /// `HCLr.fst`.
-        file: &'static str,
-        source: FstError,
-    },
-    /// The phones cannot be read.
-    #[error(transparent)]
-    Phones(#[from] PhonesError),
-    /// A line of `words.txt` is not `word number`, numbers rising from 0.
-    #[error("words.txt, line {line}: '{text}' is no word with its number: copy the model again")]
-    Line {
-        /// From 1.
-        line: usize,
-        /// As written.
-        text: String,
-    },
-    #[error("HCLr.fst: {0}: words can be added to the built-in model only")]
-    Shape(String),
-    #[error("'{0}' is not one word: give a word of letters, nothing else")]
-    Word(String),
-    #[error(
-        "'{word}' is there already as {}; add --replace to give it these instead",
-        quoted(.there)
-    )]
-    Taken {
-        word: String,
-        /// How it sounds in the model.
-        there: Vec<Pronunciation>,
-    },
 }
 
 fn quoted(pronunciations: &[Pronunciation]) -> String {
@@ -171,21 +137,21 @@ impl Lexicon {
         let mut names = read_words(words_txt)?;
         // The last, if it is there; a model made before it came is brought up to it.
         names.pop_if(|word| word == NEVER_HEARD);
-        let ahead = LookAhead::read(hclr)
-            .map_err(|source| LexiconError::Fst { file: "HCLr.fst", source })?;
+        let ahead =
+            LookAhead::read(hclr).map_err(|err| LexiconError(format!("HCLr.fst: {err}")))?;
         let (silence_cost, mut sounds) = read_hub(&phones, &ahead.fst)?;
         let words = (1..)
             .zip(names)
             .map(|(label, word)| match sounds.remove(&label) {
                 Some(variants) => Ok(SpokenWord { word, variants }),
-                None => Err(LexiconError::Shape(format!("'{word}' has no pronunciation"))),
+                None => Err(LexiconError::shape(format_args!("'{word}' has no pronunciation"))),
             })
             .collect::<Result<Vec<SpokenWord>, LexiconError>>()?;
         if let Some(label) = sounds.keys().next() {
-            return Err(LexiconError::Shape(format!("word {label} is not in words.txt")));
+            return Err(LexiconError::shape(format_args!("word {label} is not in words.txt")));
         }
         if words.first().is_none_or(|word| word.word != UNKNOWN) {
-            return Err(LexiconError::Shape(format!("word 1 is not {UNKNOWN}")));
+            return Err(LexiconError::shape(format_args!("word 1 is not {UNKNOWN}")));
         }
         Ok(Lexicon { phones_txt: phones_txt.to_owned(), phones, words, silence_cost })
     }
@@ -207,8 +173,8 @@ impl Lexicon {
     /// Adds a word; `false` if the model has it with exactly these pronunciations.
     ///
     /// # Errors
-    /// [`LexiconError::Taken`] if it has other pronunciations; [`LexiconError::Word`] if it is not
-    /// one word; [`PhonesError::Unknown`] for a phone that the model does not have.
+    /// [`LexiconError`]: it has other pronunciations, is not one word, or has a phone that the model
+    /// does not.
     pub fn add(
         &mut self,
         word: &str,
@@ -227,8 +193,11 @@ impl Lexicon {
                 if sorted(there) == sorted(&spoken) {
                     return Ok(false);
                 }
-                let there = there.pronunciations().cloned().collect();
-                Err(LexiconError::Taken { word: word.to_owned(), there })
+                let there: Vec<_> = there.pronunciations().cloned().collect();
+                Err(LexiconError(format!(
+                    "'{word}' is there already as {}; add --replace to give it these instead",
+                    quoted(&there)
+                )))
             }
         }
     }
@@ -236,7 +205,7 @@ impl Lexicon {
     /// Adds a word or gives it other pronunciations; `true` if anything changed.
     ///
     /// # Errors
-    /// As [`Lexicon::add`], without [`LexiconError::Taken`].
+    /// As [`Lexicon::add`], but for other pronunciations.
     pub fn set(
         &mut self,
         word: &str,
@@ -269,13 +238,15 @@ impl Lexicon {
     fn checked(&self, word: &str, sounds: &[Pronunciation]) -> Result<SpokenWord, LexiconError> {
         let letters = |part: &str| !part.is_empty() && part.chars().all(char::is_alphabetic);
         if word.to_lowercase() != word || !word.split(['\'', '-']).all(letters) {
-            return Err(LexiconError::Word(word.to_owned()));
+            return Err(LexiconError(format!(
+                "'{word}' is not one word: give a word of letters, nothing else"
+            )));
         }
         for sound in sounds {
             self.phones.pronunciation(&sound.to_string())?;
         }
         if sounds.is_empty() {
-            return Err(PhonesError::Empty.into());
+            return Err(LexiconError::no_phone());
         }
         Ok(SpokenWord::new(word, sounds))
     }
@@ -366,7 +337,12 @@ fn read_words(text: &str) -> Result<Vec<String>, LexiconError> {
     for (n, line) in text.lines().enumerate() {
         match line.split_once(' ') {
             Some((word, id)) if id == n.to_string() => words.push(word.to_owned()),
-            _ => return Err(LexiconError::Line { line: n + 1, text: line.to_owned() }),
+            _ => {
+                return Err(LexiconError(format!(
+                    "words.txt, line {}: '{line}' is no word with its number: copy the model again",
+                    n + 1
+                )));
+            }
         }
     }
     // The first stands for no word.
@@ -377,7 +353,7 @@ type Sounds = BTreeMap<i32, Vec<(Pronunciation, f32)>>;
 
 /// The cost of silence, and the pronunciations by the word's number.
 fn read_hub(phones: &Phones, fst: &Fst) -> Result<(f32, Sounds), LexiconError> {
-    let shape = |what: &str| LexiconError::Shape(what.to_owned());
+    let shape = |what: &str| LexiconError::shape(what);
     if fst.start != 0 {
         return Err(shape("it does not start at its first state"));
     }

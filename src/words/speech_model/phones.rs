@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeMap, fmt};
 
+use super::LexiconError;
+
 /// Silence: one phone, with no place in a word.
 const SILENCE: &str = "SIL";
 /// The phone of speech that is no word.
@@ -51,25 +53,10 @@ impl fmt::Display for Pronunciation {
     }
 }
 
-/// Why a model's phones or a pronunciation cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PhonesError {
-    /// A line of `phones.txt` is not `name number`, or a phone lacks one of its places in a word.
-    #[error("phones.txt, line {line}: '{text}' is no phone: use the built-in model")]
-    Line {
-        /// From 1.
-        line: usize,
-        /// As written.
-        text: String,
-    },
-    #[error("'{phone}' is none of the model's phones, use: {}", .known.join(" "))]
-    Unknown {
-        /// As written.
-        phone: String,
-        known: Vec<String>,
-    },
-    #[error("a pronunciation needs at least one phone, like \"t U 6 m\"")]
-    Empty,
+/// A line of `phones.txt` that is not `name number`, or where a phone lacks one of its places in a
+/// word.
+fn no_phone(line: usize, text: &str) -> LexiconError {
+    LexiconError(format!("phones.txt, line {line}: '{text}' is no phone: use the built-in model"))
 }
 
 /// The phones of a model: `graph/phones.txt`.
@@ -84,12 +71,12 @@ impl Phones {
     /// Reads `phones.txt`: `SIL`, then each phone as `a_B`, `a_E`, `a_I`, `a_S`.
     ///
     /// # Errors
-    /// [`PhonesError::Line`] with the first line that is something else.
-    pub fn parse(text: &str) -> Result<Phones, PhonesError> {
+    /// [`LexiconError`] with the first line that is something else.
+    pub fn parse(text: &str) -> Result<Phones, LexiconError> {
         let (mut ids, mut names) = (BTreeMap::new(), Vec::new());
         let mut expected = 0;
         for (n, line) in text.lines().enumerate() {
-            let wrong = || PhonesError::Line { line: n + 1, text: line.to_owned() };
+            let wrong = || no_phone(n + 1, line);
             let (name, id) = line.split_once(' ').ok_or_else(wrong)?;
             let id: i32 = id.parse().map_err(|_| wrong())?;
             // The transitions of the acoustic model are numbered by the phones' own order.
@@ -116,8 +103,7 @@ impl Phones {
             ids.insert(name.to_owned(), id);
         }
         if expected < 6 || (expected - 2) % 4 != 0 {
-            let line = text.lines().count() + 1;
-            return Err(PhonesError::Line { line, text: String::new() });
+            return Err(no_phone(text.lines().count() + 1, ""));
         }
         Ok(Phones { ids, names })
     }
@@ -130,19 +116,19 @@ impl Phones {
     /// Reads a pronunciation: phones with spaces between, `ts E: z a 6`.
     ///
     /// # Errors
-    /// [`PhonesError::Unknown`] with the phones there are; [`PhonesError::Empty`].
-    pub fn pronunciation(&self, text: &str) -> Result<Pronunciation, PhonesError> {
+    /// [`LexiconError`]: no phone, or one that the model does not have, with those there are.
+    pub fn pronunciation(&self, text: &str) -> Result<Pronunciation, LexiconError> {
         let phones = text
             .split_whitespace()
             .map(|name| match self.of_words().find(|known| *known == name) {
                 Some(known) => Ok(Phone::new(known)),
-                None => Err(PhonesError::Unknown {
-                    phone: name.to_owned(),
-                    known: self.of_words().map(str::to_owned).collect(),
-                }),
+                None => Err(LexiconError(format!(
+                    "'{name}' is none of the model's phones, use: {}",
+                    self.of_words().collect::<Vec<_>>().join(" ")
+                ))),
             })
             .collect::<Result<_, _>>()?;
-        Pronunciation::new(phones).ok_or(PhonesError::Empty)
+        Pronunciation::new(phones).ok_or_else(LexiconError::no_phone)
     }
 
     /// `phones/word_boundary.int`: which phone begins, continues and ends a word.

@@ -4,28 +4,11 @@ use std::collections::BTreeMap;
 
 use toml::{Table, Value};
 
-use super::{Phones, PhonesError, Pronunciation, german};
+use super::{LexiconError, Phones, Pronunciation, german};
 use crate::text::toml_fault;
 
 /// The pronunciations that are built in, by the pack's code.
 const BUILTIN: [(&str, &str); 1] = [("de", include_str!("../../../voices/pronunciations-de.toml"))];
-
-/// Why a list of pronunciations cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PronunciationsError {
-    #[error("the pronunciations are not valid TOML, correct them: {0}")]
-    Toml(String),
-    /// Something else than `word = ["p h o n e s", …]` under `[words]`.
-    #[error("pronunciations: '{word}' must be a list of texts, like turm = [\"t U 6 m\"]")]
-    Entry {
-        /// The word or table.
-        word: String,
-    },
-    #[error("pronunciations: '{word}': {source}")]
-    Phones { word: String, source: PhonesError },
-    #[error("no pronunciations for the pack '{0}': the built-in model hears de only")]
-    NoSuchLanguage(String),
-}
 
 /// Pronunciations by word, in lower case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,26 +18,29 @@ impl Pronunciations {
     /// The built-in ones of a pack's language.
     ///
     /// # Errors
-    /// [`PronunciationsError::NoSuchLanguage`]; a phone that the model does not have.
-    pub fn builtin(code: &str, phones: &Phones) -> Result<Pronunciations, PronunciationsError> {
-        let (_, toml) = BUILTIN
-            .iter()
-            .find(|(known, _)| *known == code)
-            .ok_or_else(|| PronunciationsError::NoSuchLanguage(code.to_owned()))?;
+    /// There are none for this language, or a phone is none that the model has.
+    pub fn builtin(code: &str, phones: &Phones) -> Result<Pronunciations, LexiconError> {
+        let (_, toml) = BUILTIN.iter().find(|(known, _)| *known == code).ok_or_else(|| {
+            LexiconError(format!(
+                "no pronunciations for the pack '{code}': the built-in model hears de only"
+            ))
+        })?;
         Pronunciations::parse(toml, phones)
     }
 
     /// Reads `[words]`, each a list of pronunciations.
     ///
     /// # Errors
-    /// [`PronunciationsError`] with the first thing that is wrong.
-    pub fn parse(toml: &str, phones: &Phones) -> Result<Pronunciations, PronunciationsError> {
-        let root: Table =
-            toml.parse().map_err(|err| PronunciationsError::Toml(toml_fault(toml, &err)))?;
+    /// [`LexiconError`] with the first thing that is wrong.
+    pub fn parse(toml: &str, phones: &Phones) -> Result<Pronunciations, LexiconError> {
+        let root: Table = toml.parse().map_err(|err: toml::de::Error| {
+            let what = toml_fault(toml, &err);
+            LexiconError(format!("the pronunciations are not valid TOML, correct them: {what}"))
+        })?;
         let mut words = BTreeMap::new();
         for (key, value) in root {
             let (true, Value::Table(entries)) = (key == "words", value) else {
-                return Err(PronunciationsError::Entry { word: key });
+                return Err(no_list(&key));
             };
             for (word, value) in entries {
                 let sounds = read_list(&word, &value, phones)?;
@@ -77,8 +63,8 @@ impl Pronunciations {
     /// How a word sounds: by this list, else by the rules of German spelling.
     ///
     /// # Errors
-    /// [`german::SpellingError`] for a letter that the rules do not know.
-    pub fn of(&self, word: &str) -> Result<Vec<Pronunciation>, german::SpellingError> {
+    /// [`LexiconError`] for a letter that the rules do not know.
+    pub fn of(&self, word: &str) -> Result<Vec<Pronunciation>, LexiconError> {
         match self.get(word) {
             Some(listed) => Ok(listed.to_vec()),
             None => german::pronunciation(word).map(|one| vec![one]),
@@ -86,18 +72,25 @@ impl Pronunciations {
     }
 }
 
+/// Something else than `word = ["p h o n e s", …]` under `[words]`.
+fn no_list(word: &str) -> LexiconError {
+    LexiconError(format!(
+        "pronunciations: '{word}' must be a list of texts, like turm = [\"t U 6 m\"]"
+    ))
+}
+
 fn read_list(
     word: &str,
     value: &Value,
     phones: &Phones,
-) -> Result<Vec<Pronunciation>, PronunciationsError> {
-    let strange = || PronunciationsError::Entry { word: word.to_owned() };
+) -> Result<Vec<Pronunciation>, LexiconError> {
+    let strange = || no_list(word);
     let list = value.as_array().filter(|list| !list.is_empty()).ok_or_else(strange)?;
     list.iter()
         .map(|one| {
             phones
                 .pronunciation(one.as_str().ok_or_else(strange)?)
-                .map_err(|source| PronunciationsError::Phones { word: word.to_owned(), source })
+                .map_err(|source| LexiconError(format!("pronunciations: '{word}': {source}")))
         })
         .collect()
 }

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, VecDeque};
 use shakmaty::Color;
 
 use super::{
-    super::{ClockSeen, Reading, SetTo},
+    super::{ClockSeen, SetTo},
     MISSING, REFUSED,
     track::{Sides, Told, Track},
 };
@@ -217,11 +217,6 @@ impl ClockTalk {
     /// The next thing that it reports.
     pub fn report(&mut self) -> Option<ClockSeen> {
         self.seen.pop_front()
-    }
-
-    /// How the clock stands at that moment, as far as it is known.
-    pub fn reading(&self, now_ms: u64) -> Option<Reading> {
-        self.track.reading(now_ms, self.sides)
     }
 
     /// Both times and what runs then. The answer carries the number.

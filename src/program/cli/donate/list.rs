@@ -60,7 +60,7 @@ pub fn write(speaker: &str, rows: &[Row]) -> String {
             SOURCE,
             LICENCE,
             "person",
-            row.certainty.name(),
+            row.certainty.as_str(),
             &row.orig_hz.to_string(),
             &format!("{seconds}.{hundredths:02}"),
             &row.heard,
@@ -111,7 +111,7 @@ pub fn read(text: &str) -> Result<(Option<String>, Vec<Row>), String> {
             number,
             take,
             text: text.to_owned(),
-            certainty: Certainty::named(certainty)
+            certainty: Certainty::spelled(certainty)
                 .ok_or_else(|| wrong("the certainty is exact, likely, doubtful or guess"))?,
             orig_hz: orig_hz.parse().map_err(|_| wrong("orig_sr is a number"))?,
             ms: seconds().ok_or_else(|| wrong("seconds are written as in 1.25"))?,

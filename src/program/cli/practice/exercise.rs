@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use clap::ValueEnum;
 use shakmaty::{
     CastlingMode, CastlingSide, Chess, File, Move, Position as _, Rank, Role, Square, fen::Fen,
 };
@@ -53,8 +54,8 @@ const ANSWERS: [Command; 6] = [
     Command::Correction,
 ];
 
-/// A part of what can be practised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
+/// A part of what can be practised, in the order of their numbers, which begin with 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Unit {
     /// The names of the files.
     Files,
@@ -75,30 +76,9 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// All of them, in the order of their numbers, which begin with 1.
-    pub const ALL: [Unit; 8] = [
-        Unit::Files,
-        Unit::Ranks,
-        Unit::Pieces,
-        Unit::Castling,
-        Unit::Promotion,
-        Unit::Moves,
-        Unit::Requests,
-        Unit::Answers,
-    ];
-
     /// As an option and a line of JSON name it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Unit::Files => "files",
-            Unit::Ranks => "ranks",
-            Unit::Pieces => "pieces",
-            Unit::Castling => "castling",
-            Unit::Promotion => "promotion",
-            Unit::Moves => "moves",
-            Unit::Requests => "requests",
-            Unit::Answers => "answers",
-        }
+    pub fn name(self) -> String {
+        self.to_possible_value().expect("no unit is hidden").get_name().to_owned()
     }
 }
 

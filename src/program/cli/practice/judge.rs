@@ -1,5 +1,6 @@
 //! What was said in an exercise, as the game would understand it.
 
+use clap::ValueEnum as _;
 use shakmaty::Rank;
 
 use annabella_words::phrase::{
@@ -83,12 +84,12 @@ impl Judge {
             single.extend(phrases_of(command).map(|text| (text, Said::Steer(steer))));
         }
         let mut units: Vec<(String, Choice)> = Vec::new();
-        for (rank, unit) in Rank::ALL.into_iter().zip(Unit::ALL) {
+        for (rank, unit) in Rank::ALL.into_iter().zip(Unit::value_variants()) {
             let packs = [words.moves(), words.prompts()];
             let said = packs.map(|pack| pack.rank(rank).text.clone());
-            let written = [rank.to_string(), unit.name().to_owned()];
+            let written = [rank.to_string(), unit.name()];
             let all = said.into_iter().chain(written);
-            units.extend(all.map(|text| (text, Choice::One(unit))));
+            units.extend(all.map(|text| (text, Choice::One(*unit))));
         }
         for (command, choice) in [
             (Command::Yes, Choice::All),

@@ -1,14 +1,12 @@
 //! Ports at which an electronic board answers.
 
 use std::path::{Path, PathBuf};
-#[cfg(feature = "dgt")]
 use std::time::Duration;
 
 use annabella_core::setup::{Maker, Port};
 
 /// The existing ports at which a board may be, those that the configuration names, and boards by
 /// Bluetooth: where that is on, they are searched for some seconds.
-#[cfg(feature = "dgt")]
 pub fn candidates(configured: &[PathBuf]) -> Vec<PathBuf> {
     use annabella_devices::{
         dgt::wire::KIND,
@@ -30,15 +28,8 @@ pub fn candidates(configured: &[PathBuf]) -> Vec<PathBuf> {
     all
 }
 
-/// Without electronic boards in the program there are none.
-#[cfg(not(feature = "dgt"))]
-pub fn candidates(_: &[PathBuf]) -> Vec<PathBuf> {
-    Vec::new()
-}
-
 /// Tries all of these at once, each for every make: those at which a board answers. With nothing
 /// there that takes some ten seconds.
-#[cfg(feature = "dgt")]
 pub fn look(candidates: Vec<PathBuf>) -> Vec<Port> {
     let tries: Vec<_> =
         candidates.into_iter().map(|path| std::thread::spawn(move || answers(&path))).collect();
@@ -46,13 +37,6 @@ pub fn look(candidates: Vec<PathBuf>) -> Vec<Port> {
     tries.into_iter().filter_map(|thread| thread.join().ok().flatten()).collect()
 }
 
-/// Without electronic boards in the program there are none.
-#[cfg(not(feature = "dgt"))]
-pub fn look(_: Vec<PathBuf>) -> Vec<Port> {
-    Vec::new()
-}
-
-#[cfg(feature = "dgt")]
 fn answers(path: &Path) -> Option<Port> {
     let begins = |begin| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with(begin));
     match (is_by_bluetooth(path), begins("hidraw")) {
@@ -62,19 +46,16 @@ fn answers(path: &Path) -> Option<Port> {
     }
 }
 
-#[cfg(feature = "dgt")]
 fn is_by_bluetooth(path: &Path) -> bool {
     annabella_devices::serial::bluetooth::Wanted::of(path).is_some()
 }
 
 /// So long a board may take to answer. By Bluetooth it is searched for and connected before.
-#[cfg(feature = "dgt")]
 fn patience(path: &Path, by_cable: Duration) -> Duration {
     const BY_BLUETOOTH: Duration = Duration::from_secs(45);
     if is_by_bluetooth(path) { BY_BLUETOOTH } else { by_cable }
 }
 
-#[cfg(feature = "dgt")]
 fn dgt(path: &Path) -> Option<Port> {
     use std::time::Instant;
 
@@ -107,7 +88,6 @@ fn dgt(path: &Path) -> Option<Port> {
 }
 
 /// The other makes that fit, one after the other.
-#[cfg(feature = "dgt")]
 fn others(path: &Path, fits: fn(&annabella_devices::pieces::Make) -> bool) -> Option<Port> {
     use annabella_devices::{
         pieces::{
@@ -135,7 +115,6 @@ fn others(path: &Path, fits: fn(&annabella_devices::pieces::Make) -> bool) -> Op
 ///
 /// # Errors
 /// One line: what is wrong, and the remedy.
-#[cfg(feature = "dgt")]
 pub fn answers_as(maker: Maker, port: &Path) -> Result<(), String> {
     use annabella_devices::{
         dgt::{session::BoardEvent, wire},
@@ -167,14 +146,4 @@ pub fn answers_as(maker: Maker, port: &Path) -> Result<(), String> {
     answer.unwrap_or_else(|| Err(NO_ANSWER.to_owned()))
 }
 
-#[cfg(feature = "dgt")]
 const NO_ANSWER: &str = "no board has answered yet: name its port in [sighted] port";
-
-/// Without electronic boards in the program there are none.
-///
-/// # Errors
-/// Always.
-#[cfg(not(feature = "dgt"))]
-pub fn answers_as(_: Maker, _: &Path) -> Result<(), String> {
-    Err("this program was built without electronic boards".to_owned())
-}
