@@ -33,6 +33,7 @@ impl Play {
             }
             Some(Question::Choice { .. } | Question::Instead { .. }) => Asked::Number(2),
             Some(_) => Asked::Nothing,
+            None if self.is_over() => Asked::Nothing,
             None if !self.line.turn.unclear.is_empty() || self.pegs_ask() => Asked::Piece,
             None => Asked::Nothing,
         };
