@@ -338,6 +338,7 @@ impl Play {
                 let command = if accepts { Command::AcceptDraw } else { Command::DeclineDraw };
                 return self.command(seat, command);
             }
+            Answer::Piece(role) if pushed && self.names_last_piece(seat, role) => {}
             Answer::Piece(role) if self.context().asked == Asked::Piece || pushed => {
                 self.may_announce(seat)?;
                 self.names_piece(seat, role);
