@@ -140,7 +140,7 @@ fn every_german_sentence_is_as_written_here() {
         (AmbiguousSpoken, "Von wo?"),
         (
             RepeatedWrong,
-            "Gegner wiederholte: Bauer Cesar zwei Cesar vier. Richtig: Springer Gustav eins Felix drei.",
+            "Wiederholt: Bauer Cesar zwei Cesar vier. Richtig: Springer Gustav eins Felix drei.",
         ),
         (YourTime, "Du: neun Minuten zwölf."),
         (OpponentTime, "Gegner: neun Minuten zwölf."),

@@ -1,14 +1,14 @@
 //! Resigning, draw offers, claims of a draw (5.1.2, 9.1 to 9.6).
 
 use serde_json::json;
-use shakmaty::{ByColor, Chess, Color, Move, Position, san::SanPlus};
+use shakmaty::{ByColor, Chess, Color, Move, Position, Square, san::SanPlus};
 
 use super::{
     ArbiterAct, Article, At, Outcome, Play, Refused, Urgency,
     at_home::AtHome,
     counted::{COUNTED, Counted, CountedDraw, claimed_by},
     dialogue::Question,
-    seat_name,
+    seat_name, touch,
     turn::uci,
 };
 use annabella_words::phrase::{Command, Note, Prompt, Slot};
@@ -84,6 +84,11 @@ impl Play {
             return self.somebody_wishes(command, intended);
         }
         let of = self.wishing(seat, command);
+        if seat.is_none() && command == Command::AcceptDraw && self.has_page(of) {
+            self.refuse_over()?;
+            self.answer_speaker(seat, Urgency::Answer, Prompt::OnOpponentsPage, &[]);
+            return Ok(());
+        }
         match self.wish_of(of, command)? {
             Wish::Possible(command) => {
                 let unknown = seat.is_none();
@@ -253,7 +258,9 @@ impl Play {
 
     /// A piece has left its hole on the player's own turn, or his move is executed (D.2.2, 9.4).
     fn has_touched(&self, of: Color) -> bool {
-        let lifted = self.seats[of].tracker().is_some_and(|tracker| !tracker.touched().is_empty());
+        let binds = |square: &Square| touch::may_bind(self.position(), *square);
+        let lifted =
+            self.seats[of].tracker().is_some_and(|tracker| tracker.touched().iter().any(binds));
         // Of a board that nobody sees his word says what his hands did.
         let said = self.announced_unseen(of).is_some();
         said || self.is_touched_ahead(of)
@@ -317,8 +324,20 @@ impl Play {
     fn is_offered(&mut self, by: Color, plies: u32) {
         self.wishes.offered[by] = true;
         self.wishes.offers.push(DrawOffer { by, plies, at: self.at });
-        if self.seats[!by].blind {
+        self.dialogue.drop_binding();
+        self.tells_offer(by);
+    }
+
+    /// The game goes on: a blind player hears once more that a draw is offered to him.
+    pub(super) fn tells_offers(&mut self) {
+        Color::ALL.into_iter().for_each(|by| self.tells_offer(by));
+    }
+
+    /// He may answer it with "ja" or "nein".
+    fn tells_offer(&mut self, by: Color) {
+        if self.wishes.offered[by] && self.seats[!by].blind {
             self.tell(!by, Urgency::Alert, Prompt::OpponentOffersDraw, &[]);
+            self.asks_after_it();
         }
     }
 
@@ -334,7 +353,15 @@ impl Play {
         self.say_aloud(Urgency::Announcement, words);
     }
 
-    /// The opponent of an offer touches a piece or moves: that declines it (9.1.2.1).
+    /// He touches a piece that he may mean to move or to capture: that declines his opponent's
+    /// offer, and everybody hears it (9.1.2.1).
+    pub(super) fn touch_declines(&mut self, mover: Color, square: Square) {
+        if self.wishes.offered[!mover] && touch::may_bind(self.position(), square) {
+            self.declines(mover);
+        }
+    }
+
+    /// The opponent of an offer moves: that declines it (9.1.2.1).
     pub(super) fn offer_lapses(&mut self, mover: Color) {
         self.wishes.offered[!mover] = false;
     }

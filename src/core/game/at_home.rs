@@ -117,6 +117,7 @@ impl Play {
             (PlayerWord::Answers { text }, HomeWish::Hint | HomeWish::Evaluation) => {
                 let text = [Slot::Text(&sentence(text))];
                 self.tell(of, Urgency::Answer, Prompt::OpponentSays, &text);
+                self.asks_after_it();
             }
             _ => return refused(Note::NothingWished),
         }

@@ -121,7 +121,8 @@ impl Play {
     /// Something on the board is taken up. A king that had rested where a castling puts it was
     /// released there, so that its player may only castle (4.7.2).
     pub(super) fn note_released_king(&mut self, seat: Color, at_ms: u64) {
-        if self.mover() != seat || !self.on_turn(seat) || self.is_over() {
+        let plays = self.on_turn(seat) && !self.is_over() && !self.is_stopped();
+        if self.mover() != seat || !plays {
             return;
         }
         let place = &self.seats[seat];

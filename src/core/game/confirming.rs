@@ -2,8 +2,19 @@
 
 use shakmaty::{Color, Move, Position};
 
-use super::{Play, Refused, counted::claimed_by, dialogue::Question};
+use super::{Game, Play, Refused, counted::claimed_by, dialogue::Question};
 use annabella_words::phrase::{Command, Prompt, Slot, SpokenForm, Utterance};
+
+impl Game {
+    /// Whether the game waits for a yes or no of the player to move: to a question of its own, or
+    /// to his opponent's offer of a draw.
+    pub fn asks(&self) -> bool {
+        let waits = |play: &Play| {
+            play.dialogue.question().is_some() || play.is_offered_to(Some(play.mover()))
+        };
+        self.play.as_deref().is_some_and(waits)
+    }
+}
 
 impl Play {
     /// The words in which this is asked.
@@ -63,9 +74,7 @@ impl Play {
             return self.terms.words.prompt(Prompt::ConfirmResignOf, &[Slot::Player(of)]);
         }
         let words = self.confirmation(command, intended);
-        // Whose offer stands says who answers it.
-        let opposite =
-            command != Command::AcceptDraw && !self.seats[of].blind && !self.has_page(of);
+        let opposite = !self.seats[of].blind && !self.has_page(of);
         if unknown && (self.are_both_blind() || opposite) {
             let name = self.terms.words.prompt(Prompt::OfPlayer, &[Slot::Player(of)]);
             Utterance::joined([name, words])

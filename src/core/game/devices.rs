@@ -133,13 +133,14 @@ impl Play {
 
     pub(super) fn sighted_touched(&mut self, seat: Color, square: Square) {
         let Some(piece) = self.position().board().piece_at(square) else { return };
-        if self.is_over() || self.mover() != seat || self.seats[seat].blind {
+        let plays = !self.is_over() && !self.is_stopped();
+        if !plays || self.mover() != seat || self.seats[seat].blind {
             return;
         }
         if !self.seats[seat].conduct.touches(square, self.at.ms) {
             return;
         }
-        self.offer_lapses(seat);
+        self.touch_declines(seat, square);
         if self.terms.config.duties.claim {
             self.mouth.emit(Output::Touched { seat, square, piece: piece.char() });
         }

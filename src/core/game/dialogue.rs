@@ -179,6 +179,14 @@ impl Dialogue {
         matches!(self.question(), Some(Question::Request(_) | Question::Instead { .. }))
     }
 
+    /// Nothing is asked any more whether what binds a player is meant: he hears something else that
+    /// a "ja" may answer.
+    pub(super) fn drop_binding(&mut self) {
+        let binds =
+            |of: &Question| matches!(of, Question::Command { .. } | Question::Result { .. });
+        self.standing.take_if(|standing| binds(&standing.question));
+    }
+
     /// Nothing is asked any more about a wish that has lost its object.
     pub(super) fn drop_wish(&mut self, wish: Command) {
         self.standing.take_if(|standing| match standing.question {
@@ -228,6 +236,15 @@ impl Play {
         self.say_asked(of, Urgency::Alert, words);
     }
 
+    /// A blind player has heard something that a "ja" may answer. What he was asked before he is
+    /// asked after it, and a guess not at all.
+    pub(super) fn asks_after_it(&mut self) {
+        self.dialogue.drop_guess();
+        if self.dialogue.of().is_some_and(|of| self.seats[of].blind) {
+            self.put_question();
+        }
+    }
+
     /// After a stop of the service, or asked for: the open question is asked once more, in full. An
     /// answer that was on its way is lost. `false`: there is none.
     pub(super) fn ask_again(&mut self) -> bool {
@@ -237,6 +254,9 @@ impl Play {
             standing.repeated = false;
             self.put_question();
             return true;
+        }
+        if self.is_over() {
+            return false;
         }
         if !self.line.turn.unclear.is_empty() {
             let (here, moves) = (self.position().clone(), self.line.turn.unclear.clone());
@@ -302,7 +322,7 @@ impl Play {
             return Ok(false);
         };
         if seat.is_some_and(|seat| seat != of) && !self.dialogue.asks_for_pressed() {
-            return Ok(false);
+            return Ok(answer == Answer::No && self.denied_by_other());
         }
         match (question, answer) {
             (Question::Move { mv, about, .. }, Answer::Yes) => self.spoken(seat, mv, about)?,
@@ -346,6 +366,16 @@ impl Play {
             _ => self.put_question(),
         }
         Ok(true)
+    }
+
+    /// Nobody knows who said it: whoever hears the question may deny it for the other.
+    fn denied_by_other(&mut self) -> bool {
+        let unknown =
+            matches!(self.dialogue.question(), Some(Question::Command { unknown: true, .. }));
+        if unknown {
+            self.give_up_question();
+        }
+        unknown
     }
 
     /// What is understood takes the place of a guess, unless it is refused: then it stands.

@@ -24,10 +24,10 @@ impl Play {
             match felt {
                 // What is adjusted is not touched (4.2.1).
                 Felt::Touched { adjusting: true, .. } => {}
-                Felt::Touched { .. } => {
+                Felt::Touched { square, .. } => {
                     let ahead = self.is_touched_ahead(seat);
                     if ahead || self.on_turn(seat) && self.mover() == seat {
-                        self.offer_lapses(seat);
+                        self.touch_declines(seat, square);
                     }
                 }
                 Felt::Executed(executed) => self.pegs_executed(seat, executed),

@@ -33,6 +33,7 @@ impl Play {
             }
             Some(Question::Choice { .. } | Question::Instead { .. }) => Asked::Number(2),
             Some(_) => Asked::Nothing,
+            None if self.is_over() => Asked::Nothing,
             None if !self.line.turn.unclear.is_empty() || self.pegs_ask() => Asked::Piece,
             None => Asked::Nothing,
         };
@@ -337,6 +338,7 @@ impl Play {
                 let command = if accepts { Command::AcceptDraw } else { Command::DeclineDraw };
                 return self.command(seat, command);
             }
+            Answer::Piece(role) if pushed && self.names_last_piece(seat, role) => {}
             Answer::Piece(role) if self.context().asked == Asked::Piece || pushed => {
                 self.may_announce(seat)?;
                 self.names_piece(seat, role);

@@ -257,6 +257,7 @@ impl Play {
             PageAct::Tells { text } => {
                 let text = [Slot::Text(&sentence(text))];
                 self.tell_blind(Urgency::Answer, Prompt::ProgramSays, &text);
+                self.asks_after_it();
                 Ok(())
             }
             PageAct::Ended { result, article, reason } => {
@@ -355,6 +356,7 @@ impl Play {
             PlayerWord::Remarks { text } => {
                 let text = [Slot::Text(&sentence(text))];
                 self.tell_blind(Urgency::Answer, Prompt::OpponentSays, &text);
+                self.asks_after_it();
                 Ok(())
             }
         }

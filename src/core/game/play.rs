@@ -185,12 +185,18 @@ impl Play {
             self.note_lift(seat, square, at_ms);
             self.note_released_king(seat, at_ms);
         }
-        let on_move = self.is_on_move_owing(seat);
-        if let Some(tracker) = self.seats[seat].tracker_mut() {
-            tracker.has_move(on_move);
-        }
+        self.tells_tracker(seat);
         let edge = Edge { at_ms, square, occupied };
         self.on_board(seat, |tracker, felt| tracker.edge(edge, felt))
+    }
+
+    /// What the tracker of this board cannot see of the game.
+    fn tells_tracker(&mut self, seat: Color) {
+        let (on_move, stopped) = (self.is_on_move_owing(seat), self.is_stopped());
+        if let Some(tracker) = self.seats[seat].tracker_mut() {
+            tracker.has_move(on_move);
+            tracker.is_stopped(stopped);
+        }
     }
 
     fn pegs_read(&mut self, seat: Color, occupied: Bitboard) -> Result<(), Refused> {
@@ -199,6 +205,7 @@ impl Play {
             return Ok(());
         }
         let at_ms = self.at.ms;
+        self.tells_tracker(seat);
         let first = self.seats[seat].tracker().is_some_and(|pegs| !pegs.was_read());
         self.on_board(seat, |pegs, felt| pegs.snapshot(at_ms, occupied, felt))?;
         if first {

@@ -94,7 +94,7 @@ impl Play {
     }
 
     /// Words in which no voice is known are taken for the player's whose move was executed by hand.
-    fn may_be_his(&self, seat: Option<Color>, mover: Color) -> bool {
+    pub(super) fn may_be_his(&self, seat: Option<Color>, mover: Color) -> bool {
         seat.is_some() || self.seats[mover].blind || !self.seats[mover].has_board()
     }
 

@@ -397,8 +397,9 @@ impl Play {
         let pos = self.position().clone();
         let form = self.form();
         let slot = |mv| [Slot::Move { pos: &pos, mv, form }];
-        let executed = self.line.turn.executed.as_ref().map(|executed| executed.mv);
-        let announced = self.line.turn.announced.map(|announced| announced.mv);
+        let turn = Some(&self.line.turn).filter(|_| !self.is_over());
+        let executed = turn.and_then(|turn| Some(turn.executed.as_ref()?.mv));
+        let announced = turn.and_then(|turn| Some(turn.announced?.mv));
         // Once his hands are mending it, they are told how.
         let mends = self.seats[speaker].tracker().is_some_and(|pegs| !pegs.diff().is_empty());
         if let (Some(announced), Some(executed), false) = (announced, executed, mends) {
@@ -475,7 +476,9 @@ impl Play {
     fn next_for_hands(&self, of: Color) -> Option<Utterance> {
         let seat = &self.seats[of];
         let begun = |tracker: &Tracker| tracker.is_guided() || !tracker.diff().is_empty();
+        // After the end a board is packed up.
         let wrong = seat.tracker().is_some_and(begun) || self.is_astray(of);
+        let wrong = wrong && !self.is_over();
         let step = self.next_on_board(of).filter(|_| wrong || seat.correction.is_some());
         let owed = || {
             let (index, mv) = self.owed(of).filter(|_| seat.has_board())?;

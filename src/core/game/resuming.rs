@@ -148,6 +148,7 @@ impl Play {
         // What an envelope says no peg changes.
         self.timing.shown_late = None;
         self.compare_boards();
+        self.tells_offers();
     }
 
     pub(super) fn envelope_lost(&mut self, clock_ms: Option<(u64, u64)>) {
@@ -164,6 +165,7 @@ impl Play {
         let words = self.terms.words.prompt(Prompt::WhoseMove, &[Slot::Player(sealer)]);
         self.say_aloud(Urgency::Announcement, words);
         self.tell_clock();
+        self.tells_offers();
     }
 
     /// The arbiter reads what was written as this move.

@@ -230,6 +230,7 @@ impl Play {
                 self.may_announce(seat)?;
                 self.ambiguous(seat, here, moves);
             }
+            Understood::Piece(role) if self.names_last_piece(seat, role) => {}
             Understood::Piece(role) => {
                 self.may_announce(seat)?;
                 self.names_piece(seat, role);

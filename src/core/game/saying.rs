@@ -3,7 +3,7 @@
 use shakmaty::Color;
 
 use super::{Article, Boards, Channel, Output, Play, Refused, Urgency, dialogue::Question};
-use annabella_words::phrase::{Note, Prompt, Slot, Utterance};
+use annabella_words::phrase::{Command, Note, Prompt, Slot, Utterance};
 
 impl Play {
     /// Says something aloud.
@@ -22,16 +22,22 @@ impl Play {
 
     /// To who is asked; to both, where it is open which of two blind players spoke.
     pub(super) fn say_asked(&mut self, of: Color, urgency: Urgency, words: Utterance) {
-        let unknown = matches!(
-            self.dialogue.question(),
-            Some(Question::Command { unknown: true, .. } | Question::Instead { .. })
-        );
+        let (unknown, accepts) = match self.dialogue.question() {
+            Some(Question::Command { unknown, command, .. }) => {
+                (*unknown, *command == Command::AcceptDraw)
+            }
+            question => (matches!(question, Some(Question::Instead { .. })), false),
+        };
         if unknown && self.are_both_blind() {
             self.mouth.say(Channel::Private, None, urgency, words);
-        } else if unknown && self.dialogue.written {
-            // Whoever sits opposite has not typed it, and learns nothing of it.
+        } else if unknown && self.dialogue.written && !accepts {
+            // Whoever sits opposite has not typed it, and learns nothing of it. Nobody accepts an
+            // offer for him without his hearing it (9.1.2.1).
             self.say_in_ear(of, urgency, words);
         } else {
+            if unknown && accepts {
+                self.show(of, &words);
+            }
             self.say_to(of, urgency, words);
         }
     }

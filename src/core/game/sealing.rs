@@ -117,11 +117,6 @@ impl Game {
             game_asks: false,
         })
     }
-
-    /// Whether the game waits for an answer to a question of its own.
-    pub fn asks(&self) -> bool {
-        self.play.as_ref().is_some_and(|play| play.dialogue.question().is_some())
-    }
 }
 
 impl Sealing {
@@ -378,8 +373,9 @@ impl Sealing {
 
     fn heard(&mut self, heard: &Heard, pushed: bool) -> Taken {
         let asked = match () {
-            () if self.said.asked.is_some() || self.game_asks => Asked::YesNo,
+            () if self.said.asked.is_some() => Asked::YesNo,
             () if !self.said.unclear.is_empty() => Asked::Piece,
+            () if self.game_asks => Asked::YesNo,
             () => Asked::Nothing,
         };
         let context = Context {

@@ -145,8 +145,15 @@ impl Play {
             Understood::Move(mv) => Some(self.may_announce(seat).map(|()| {
                 self.ask_whether(mv, self.line.len(), None);
             })),
-            _ => None,
+            _ => self.would_correct(seat, rest).then(|| Err(self.too_late_for_slip())),
         }
+    }
+
+    /// These words name another move than his last one, which he has completed.
+    fn would_correct(&self, seat: Option<Color>, rest: &str) -> bool {
+        let before = self.line.len().checked_sub(1).map(|index| &self.line.positions()[index]);
+        let his = before.filter(|before| before.turn() == self.listener(seat) && !self.is_over());
+        his.is_some_and(|before| tells_move(&read(&self.terms.words, before, rest)))
     }
 
     /// "Korrektur" and a move: for the announced move, or for the last made one until its clock is
@@ -252,16 +259,37 @@ impl Play {
         self.compare_boards();
     }
 
+    /// A piece is named while a promotion is not completed: the pawn has become it, or he is asked
+    /// whether it was to (D.2.8). `false`: it is named for another move.
+    pub(super) fn names_last_piece(&mut self, seat: Option<Color>, role: Role) -> bool {
+        let Some(ply) = self.line.open().filter(|ply| ply.mv.is_promotion()) else { return false };
+        let (last, by) = (ply.mv, ply.mover);
+        let his = seat.is_none_or(|seat| seat == by) && self.may_be_his(seat, by);
+        if !his || self.is_over() {
+            return false;
+        }
+        let index = self.line.len() - 1;
+        let named = self.becomes_instead(&self.line.positions()[index], role);
+        match named {
+            Some(mv) if mv == last => self.repeated(Some(by)),
+            Some(mv) => self.ask_whether(mv, index, None),
+            None => return false,
+        }
+        true
+    }
+
     /// "Korrektur Turm": another piece for the pawn that was promoted last.
     fn corrects_piece(&mut self, seat: Option<Color>, before: &Chess, role: Role) {
-        let last = self.line.last().map(|ply| ply.mv);
-        let legal = before.legal_moves();
-        let other = last.and_then(|last| {
-            legal.iter().find(|mv| alike(last, **mv) && mv.promotion() == Some(role)).copied()
-        });
-        match other {
+        match self.becomes_instead(before, role) {
             Some(mv) => self.corrects(before, mv),
             None => self.not_heard(seat),
         }
+    }
+
+    /// The pawn that was promoted last becomes this piece.
+    fn becomes_instead(&self, before: &Chess, role: Role) -> Option<Move> {
+        let last = self.line.last()?.mv;
+        let becomes = |mv: &Move| alike(last, *mv) && mv.promotion() == Some(role);
+        before.legal_moves().into_iter().find(becomes)
     }
 }

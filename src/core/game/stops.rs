@@ -71,6 +71,7 @@ impl Play {
         self.timing.stands_told = Some(At::new(self.at.ms + wait_ms));
         self.ask_rule(&CLOCKS_STAND);
         self.guide_again();
+        self.tells_offers();
         self.ask_again();
     }
 
@@ -86,6 +87,11 @@ impl Play {
         if let Some(words) = self.clocks_stand() {
             self.say_aloud(Urgency::Announcement, words);
         }
+    }
+
+    /// Somebody has stopped the clocks. Whoever touches a piece then does not play (4.3, 6.11).
+    pub(super) fn is_stopped(&self) -> bool {
+        self.course.halted().is_some()
     }
 
     /// The clocks were started once and stand, and how they go on.

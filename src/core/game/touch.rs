@@ -168,6 +168,15 @@ fn free_of_castling(own: &[Square], position: &Chess, legal: &[Shape]) -> bool {
         && !can_move(legal, king))
 }
 
+/// Whether a player to move who touches this may mean to move or to capture it: whatever else he
+/// touches binds him to nothing (4.5).
+pub(super) fn may_bind(position: &Chess, square: Square) -> bool {
+    let occupied = position.board().occupied();
+    let legal: Vec<Shape> =
+        position.legal_moves().iter().map(|mv| Shape::new(occupied, *mv)).collect();
+    can_move(&legal, square) || can_be_taken(&legal, square)
+}
+
 fn index(squares: &[Square], square: Square) -> Option<usize> {
     squares.iter().position(|sq| *sq == square)
 }

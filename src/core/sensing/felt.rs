@@ -81,7 +81,8 @@ pub struct Executed {
 /// A finding of a peg board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Felt {
-    /// A piece left its hole: touched (D.2.2), unless announced as adjusting (4.2).
+    /// A piece left its hole: touched (D.2.2), unless announced as adjusting (4.2), or the game
+    /// stands still (6.11).
     Touched {
         square: Square,
         piece: Piece,

@@ -75,6 +75,8 @@ pub struct Tracker {
     on_move: bool,
     /// Pieces of his that he touched since then.
     touched_ahead: Bitboard,
+    /// Somebody has stopped the clocks: no lift is a touch.
+    stopped: bool,
     /// Holes that were empty together since the board was whole: see `touched.rs`.
     together: Vec<Bitboard>,
     adjusting: bool,
@@ -134,6 +136,7 @@ impl Tracker {
             touched: Vec::new(),
             on_move: false,
             touched_ahead: Bitboard::EMPTY,
+            stopped: false,
             together: Vec::new(),
             adjusting: false,
             adjusted: false,

@@ -37,7 +37,7 @@ pub(super) struct TypedWords {
     slips: Vec<Vec<String>>,
     /// Castling, to whichever side: "Rochade".
     castles: Vec<Vec<String>>,
-    /// The arbiter, by every name and in every case.
+    /// The arbiter, by every name and in every case, and what only he judges.
     arbiter: Vec<Vec<String>>,
     /// Words of the speaker, and of his opponent: "mein", "sein".
     pub(super) mine: Vec<Vec<String>>,
@@ -430,11 +430,15 @@ impl Words {
         !typed.is_empty() && names.any(|name| typed.iter().all(|word| name.contains(word)))
     }
 
-    /// Whether a word of the text is the arbiter's, or near to it.
+    /// Whether a word of the text is the arbiter's, or near to it, or several are what only he
+    /// judges.
     pub fn names_arbiter(&self, text: &str) -> bool {
         let typed = normal_words(text);
-        let names = &self.prompts().typed_words.arbiter;
-        let is = |word: &String| names.iter().flatten().any(|name| alike(word, name) > 0.0);
-        typed.iter().any(is)
+        let named = |name: &Vec<String>| match name.as_slice() {
+            [] => false,
+            [name] => typed.iter().any(|word| alike(word, name) > 0.0),
+            names => typed.windows(names.len()).any(|words| words == names),
+        };
+        self.prompts().typed_words.arbiter.iter().any(named)
     }
 }

@@ -175,7 +175,8 @@ impl Words {
     /// `None`: none is near.
     pub fn nearest_question(&self, text: &str) -> Option<Command> {
         let typed = normal_words(text);
-        if self.after_no(text).is_some() || self.is_filler(text) {
+        let of_moves = || self.moves.words.lexicon.lex(&typed).is_some();
+        if self.after_no(text).is_some() || self.is_filler(text) || of_moves() {
             return None;
         }
         let typed = self.prompts().in_known_words(&typed).unwrap_or(typed);

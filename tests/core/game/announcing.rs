@@ -403,7 +403,7 @@ fn the_opponent_repeats_the_move() {
     assert_eq!(
         table.heard(),
         [
-            "ear: Gegner wiederholte: Springer Gustav eins Hector drei. Richtig: Springer Gustav eins Felix drei.",
+            "ear: Wiederholt: Springer Gustav eins Hector drei. Richtig: Springer Gustav eins Felix drei.",
             "problem D.2.1: another move than the announced one was repeated"
         ]
     );

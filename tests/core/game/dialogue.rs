@@ -508,7 +508,7 @@ fn the_opponents_repetition_is_compared() {
     assert_eq!(
         table.heard(),
         [
-            "ear: Gegner wiederholte: Springer Gustav eins Hector drei. Richtig: Springer Gustav eins Felix drei.",
+            "ear: Wiederholt: Springer Gustav eins Hector drei. Richtig: Springer Gustav eins Felix drei.",
             "problem D.2.1: another move than the announced one was repeated"
         ]
     );

@@ -42,7 +42,7 @@ fn a_draw_is_offered_and_accepted() {
     assert_eq!(
         table.heard(),
         [
-            "loud: Remis annehmen?",
+            "loud: Schwarz? Remis annehmen?",
             "loud: Remis vereinbart.",
             "result 1/2-1/2: draw by agreement (5.2.3)",
             "clock: None",
@@ -134,7 +134,7 @@ fn touching_a_piece_declines_an_offer() {
     table.heard();
     table.lift("g1");
     table.says(White, "Remis annehmen");
-    assert_eq!(table.spoken(), ["ear: Kein Remisangebot."]);
+    assert_eq!(table.spoken(), ["loud: Remis abgelehnt.", "ear: Kein Remisangebot."]);
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn who_touches_a_piece_before_he_says_yes_has_declined() {
     assert_eq!(table.spoken().last().map(String::as_str), Some("ear: Remis annehmen?"));
     table.lift("g1");
     table.hears(&[("ja", 0.99)]);
-    assert_eq!(table.spoken(), ["ear: Kein Remisangebot."]);
+    assert_eq!(table.spoken(), ["loud: Remis abgelehnt."]);
     assert!(table.game.record().expect("a game").ended.is_none());
 }
 

@@ -1,9 +1,13 @@
 //! Offers of a draw: when they may be accepted, and what they outlive (9.1).
 
-use annabella_core::game::{ArbiterAct, GameConfig, HandsKnown, HandsOf, Settle};
+use annabella_core::game::{
+    Adjourn, ArbiterAct, GameConfig, HandsKnown, HandsOf, Input, PageAct, PageEntry, PageRole,
+    PlayerWord, Settle,
+};
+use shakmaty::Color::Black;
 
 use super::{
-    script::{lacks, wooden},
+    script::{has, lacks, wooden},
     table::Table,
 };
 
@@ -81,4 +85,132 @@ fn naming_the_move_of_a_claim_answers_whether_it_is_meant_9_3_1() {
     let other = "w\"fünfzig Züge mit Turm Anna drei Anna zwei\" ~200 w\"König Eva eins Eva zwei\"";
     let table = Table::after(config, other);
     assert_eq!((table.result(), table.sans()), (None, vec!["Ke2".to_owned()]));
+}
+
+const PLAYED: &str = "w\"e2-e4\" w! b\"e7-e5\" b!";
+
+/// The same with pegs that are felt.
+const FELT: &str = "e2- e4+ ~900 w! b\"e7-e5\" b! e7- e5+ ~900";
+
+fn page(table: &mut Table, word: PlayerWord, role: PageRole) {
+    let act = PageAct::Says { seat: Black, word };
+    let by = "B. Kern".to_owned();
+    table.input(Input::Page(Box::new(PageEntry { act, role, by })));
+}
+
+#[test]
+fn an_offer_entered_on_a_page_takes_the_place_of_an_older_question_5_1_2() {
+    for asked in
+        ["ich gebe auf", "Stellungswiederholung", "Remis anbieten", "der Schiri soll kommen"]
+    {
+        for role in [PageRole::Assistant, PageRole::Arbiter] {
+            for says in ["w\"ja\"", "\"ja\""] {
+                let mut table = Table::after(told(), &format!("{PLAYED} w\"{asked}\""));
+                has(&table.heard(), "?");
+                page(&mut table, PlayerWord::OffersDraw, role);
+                has(&table.heard(), "ear: Dein Gegner bietet Remis an.");
+                table.script(says);
+                assert_eq!(table.spoken(), ["ear: Remis annehmen?"], "{asked}");
+                table.script(says);
+                assert_eq!(table.result().as_deref(), Some("1/2-1/2 5.2.3"), "{asked}");
+            }
+        }
+    }
+    // What binds him to nothing is asked once more, after it.
+    let mut table = Table::after(told(), &format!("{PLAYED} w\"Stellung prüfen\""));
+    let walk = table.spoken().pop();
+    page(&mut table, PlayerWord::OffersDraw, PageRole::Assistant);
+    assert_eq!(table.spoken().last(), walk.as_ref());
+}
+
+#[test]
+fn a_remark_of_the_opponent_is_followed_by_the_question_that_stands() {
+    let config = GameConfig { at_home: true, ..told() };
+    let mut table = Table::after(config, &format!("{PLAYED} w\"ich gebe auf\""));
+    let text = "Noch eine Partie?".to_owned();
+    page(&mut table, PlayerWord::Remarks { text }, PageRole::Program);
+    assert_eq!(table.spoken().last().map(String::as_str), Some("ear: Wirklich aufgeben?"));
+}
+
+#[test]
+fn an_offer_is_told_once_more_when_the_service_goes_on_9_1_2_1() {
+    let mut table = Table::after(told(), OFFERED);
+    table.heard();
+    table.input(Input::Resumed);
+    has(&table.heard(), "ear: Dein Gegner bietet Remis an.");
+    table.script("w\"nein\"");
+    has(&table.heard(), "loud: Remis abgelehnt.");
+    table.input(Input::Resumed);
+    lacks(&table.heard(), "Dein Gegner bietet");
+}
+
+#[test]
+fn nobody_accepts_his_own_offer_9_1_2_1() {
+    let offered = "\"Remis anbieten\" \"ja\" \"Remis annehmen\"";
+    let mut table = Table::after(told(), &format!("{PLAYED} {offered}"));
+    assert_eq!(table.spoken().pop().as_deref(), Some("loud: Schwarz? Remis annehmen?"));
+    // Whoever hears it may deny it.
+    table.script("w\"nein\" \"ja\" b\"ja\"");
+    assert_eq!(table.result(), None, "{:#?}", table.heard());
+    table.script("b\"ja\"");
+    assert_eq!(table.result().as_deref(), Some("1/2-1/2 5.2.3"), "he himself accepts it");
+    // Who has a page accepts there.
+    let mut table = Table::after(told(), PLAYED);
+    page(&mut table, PlayerWord::Adjusts, PageRole::Assistant);
+    page(&mut table, PlayerWord::OffersDraw, PageRole::Assistant);
+    page(&mut table, PlayerWord::DeclinesDraw, PageRole::Assistant);
+    table.script("w\"nein\"");
+    table.heard();
+    table.script(offered);
+    assert_eq!(
+        table.spoken().pop().as_deref(),
+        Some("ear: Das sagt dein Gegner auf seiner Seite.")
+    );
+    page(&mut table, PlayerWord::AcceptsDraw, PageRole::Assistant);
+    assert_eq!(table.result().as_deref(), Some("1/2-1/2 5.2.3"), "{:#?}", table.heard());
+}
+
+#[test]
+fn who_seals_may_decline_an_offer_with_nein_9_1_2_1() {
+    let mut table = Table::after(told(), &format!("{OFFERED} b!"));
+    let (arbiter, session_left_ms) = ("A. Weber".to_owned(), None);
+    let invited = Adjourn::Invited { arbiter, session_left_ms, reply: false };
+    table.input(Input::Adjourn(Box::new(invited)));
+    assert!(table.game.asks());
+    table.script("w\"nein\"");
+    has(&table.heard(), "loud: Remis abgelehnt.");
+    assert!(!table.game.asks());
+}
+
+#[test]
+fn a_touch_that_may_be_meant_for_a_move_declines_aloud_9_1_2_1() {
+    let offered = format!("{FELT} b\"Remis anbieten\" b\"ja\"");
+    let mut table = Table::after(wooden(), &format!("{offered} g1-"));
+    has(&table.heard(), "loud: Remis abgelehnt.");
+    table.script("g1+ ~900 w\"Remis annehmen\"");
+    assert_eq!(table.spoken(), ["ear: Kein Remisangebot."]);
+    // Neither can be moved or captured.
+    for bumped in ["a8- a8+", "a1- a1+"] {
+        let mut table = Table::after(wooden(), &format!("{offered} {bumped} ~900"));
+        lacks(&table.heard(), "abgelehnt");
+        table.script("w\"Remis annehmen\" w\"ja\"");
+        assert_eq!(table.result().as_deref(), Some("1/2-1/2 5.2.3"), "{bumped}");
+    }
+}
+
+#[test]
+fn what_is_touched_while_the_clocks_are_stopped_binds_nobody_6_11() {
+    let mut table = Table::after(wooden(), &format!("{FELT} b\"Remis anbieten\" b\"ja\""));
+    table.rules_because(ArbiterAct::StopClocks, "a look at the board");
+    table.script("g1- ~300 g1+ ~900");
+    table.rules(ArbiterAct::StartClocks { side: None });
+    lacks(&table.heard(), "abgelehnt");
+    table.script("w\"Remis annehmen\"");
+    assert_eq!(table.spoken(), ["ear: Remis annehmen?"]);
+    table.script("w\"nein\" ~300 d2- d4+ ~900 w!");
+    lacks(&table.heard(), "4.3");
+    assert_eq!(table.sans(), ["e4", "e5", "d4"]);
+    // When the game goes on, it does.
+    table.script("b\"d7-d5\" b! d7- d5+ ~900 g1- ~300 g1+ ~900 a2- a4+ ~900");
+    has(&table.heard(), "4.3");
 }

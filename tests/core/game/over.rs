@@ -145,3 +145,14 @@ fn after_the_end_words_for_a_game_that_is_played_are_answered() {
         }
     }
 }
+
+#[test]
+fn after_the_end_no_question_about_a_move_is_open_5_1_1() {
+    let mut table = Table::at("3r4/4P3/8/8/8/8/k7/7K w - - 0 1", GameConfig::default());
+    table.start_clock();
+    table.script("e7- e8+ ~900 w\"ich gebe auf\" w\"ja\"");
+    assert_eq!(table.result().as_deref(), Some("0-1 5.1.2"), "{:#?}", table.heard());
+    table.heard();
+    table.says(White, "was ist offen");
+    assert_eq!(table.spoken(), ["ear: Nichts offen."]);
+}

@@ -178,7 +178,10 @@ fn a_correction_that_can_be_of_no_move_any_more_is_not_asked_for() {
 
 #[test]
 fn natural_ways_to_ask_are_understood_in_every_language() {
-    use Command::{Castling, ClaimFlag, Help, NextGame, OfferDraw, Pending, Repeat, RunningClock};
+    use Command::{
+        Adjust, Castling, ClaimFifty, ClaimFlag, ClaimRepetition, Help, NextGame, OfferDraw,
+        Pending, Repeat, RunningClock, Yes,
+    };
     for (language, meant, typed) in [
         ("en", Repeat, &["repeat that please", "can you repeat"][..]),
         ("en", Command::Slower, &["speak slower please"]),
@@ -197,6 +200,24 @@ fn natural_ways_to_ask_are_understood_in_every_language() {
         ("ru", ClaimFlag, &["время вышло"]),
         ("lt", Command::MoveOf { mine: false }, &["ką jis ėjo"]),
         ("lt", Help, &["man reikia pagalbos"]),
+        ("de", OfferDraw, &["wollen wir uns auf Remis einigen"]),
+        ("en", OfferDraw, &["shall we agree to a draw"]),
+        ("es", OfferDraw, &["acordamos tablas"]),
+        ("de", Yes, &["einverstanden"]),
+        ("fr", Yes, &["d'accord"]),
+        ("pl", Yes, &["zgoda"]),
+        ("ru", Yes, &["согласен"]),
+        ("lt", Yes, &["sutinku"]),
+        ("de", ClaimRepetition, &["ich reklamiere Remis"]),
+        ("fr", ClaimRepetition, &["je réclame la nulle"]),
+        ("de", ClaimFifty, &["50 Züge ohne Schlagen", "fünfzig Züge ohne Schlagen"]),
+        ("pl", ClaimFifty, &["pięćdziesiąt ruchów bez bicia"]),
+        ("de", Adjust, &["zurechtrücken", "ich korrigiere nur", "j'adoube"]),
+        ("en", Adjust, &["just adjusting", "j'adoube"]),
+        ("lt", Adjust, &["tik taisau"]),
+        ("de", Command::MoveOf { mine: false }, &["was hat er gesagt"]),
+        ("ru", Command::MoveOf { mine: false }, &["что он сказал"]),
+        ("es", Command::Resign, &["he perdido"]),
     ] {
         let words = Words::builtin(language, language).expect("packs");
         for typed in typed {

@@ -638,3 +638,60 @@ fn a_claim_is_typed_with_its_move_in_notation_and_by_its_usual_names() {
     }
     assert_eq!(at_in(MIDDLE, "de", &["Stellungswiederholung mit Sz9"]), ["ear: Bitte?"]);
 }
+
+#[test]
+fn moves_are_typed_as_people_end_and_castle_them() {
+    let castles = "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1";
+    let takes = "3r3k/4P3/8/8/8/8/8/7K w - - 0 1";
+    for (fen, typed, san) in [
+        (castles, "null null", "O-O"),
+        (castles, "Null Null Null", "O-O-O"),
+        (castles, "Turm von h1 auf h8 mit Schach", "Rh8+"),
+        (takes, "Bauer schlägt auf d8 und wird eine Dame", "exd8=Q+"),
+        (takes, "Bauer auf e8 und wird ein Turm", "e8=R+"),
+    ] {
+        let mut table = Table::at(fen, config());
+        table.start_clock();
+        table.says(White, typed);
+        let sans = table.sans();
+        assert_eq!(sans, [san], "{typed}: {:#?}", table.heard());
+    }
+}
+
+#[test]
+fn a_correction_after_the_press_is_the_arbiters_d_2_8() {
+    for typed in
+        ["Moment, ich meinte d4", "Entschuldigung, ich meinte d4", "ich habe mich verdrückt"]
+    {
+        let mut table = table();
+        table.script(&format!("w\"e4\" w! w\"{typed}\""));
+        let heard = table.heard();
+        assert!(heard.iter().any(|line| line.contains("Zu spät.")), "{typed}: {heard:#?}");
+    }
+}
+
+#[test]
+fn the_promoted_piece_named_once_more_is_no_other_players_move_d_2_8() {
+    let mut table = Table::at("3r3k/4P3/8/8/8/8/8/7K w - - 0 1", config());
+    table.start_clock();
+    table.script("w\"Bauer e7 e8 wird Dame\"");
+    table.heard();
+    table.script("w\"Dame\" \"Dame\"");
+    assert_eq!(table.heard(), [""; 0]);
+    table.script("w\"Turm\" w\"ja\" w!");
+    assert_eq!(table.sans(), ["e8=R+"], "{:#?}", table.heard());
+}
+
+#[test]
+fn what_only_the_arbiter_judges_is_asked_for_and_no_question_guessed_from_words_of_a_move() {
+    for (typed, asked) in [
+        ("berührt geführt", "ear: Schiedsrichter?"),
+        ("das war kein gültiger Zug", "ear: Schiedsrichter?"),
+        ("ich habe verloren", "ear: Wirklich aufgeben?"),
+        ("matt", "ear: Bitte?"),
+    ] {
+        let mut table = table();
+        table.says(White, typed);
+        assert_eq!(table.spoken(), [asked], "{typed}");
+    }
+}

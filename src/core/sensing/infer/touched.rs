@@ -36,6 +36,11 @@ impl Tracker {
         self.on_move = on_move;
     }
 
+    /// Whether the game stands still, and what he touches binds him to nothing (6.11).
+    pub fn is_stopped(&mut self, stopped: bool) {
+        self.stopped = stopped;
+    }
+
     /// He touched a piece of his before he has executed the opponent's completed move.
     pub fn is_touched_ahead(&self) -> bool {
         self.touched.iter().any(|square| self.touched_ahead.contains(*square))
@@ -58,7 +63,8 @@ impl Tracker {
         if self.touched.contains(&square) {
             return;
         }
-        if !self.adjusting {
+        let adjusting = self.adjusting || self.stopped;
+        if !adjusting {
             self.touched.push(square);
             let copied = self.announced.and_then(|mv| self.table.shape(mv));
             let copying = copied.is_some_and(|shape| shape.emptied.contains(square));
@@ -66,7 +72,7 @@ impl Tracker {
                 self.touched_ahead.add(square);
             }
         }
-        felt.push(Felt::Touched { square, piece, adjusting: self.adjusting, at_ms });
+        felt.push(Felt::Touched { square, piece, adjusting, at_ms });
     }
 
     /// These pegs are off the board at once.
