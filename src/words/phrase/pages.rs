@@ -171,6 +171,7 @@ texts! {
     Cancel "cancel";
     StopClocks "stop-clocks";
     StartClocks "start-clocks";
+    BeginGame "begin-game";
     SetClock "set-clock";
     MovesCompleted "moves-completed";
     Penalty "penalty";
