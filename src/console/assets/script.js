@@ -352,7 +352,7 @@ function closed() {
 async function look() {
   try {
     const answer = await fetch(location.pathname, { redirect: "manual", headers: { Accept: "application/json" } });
-    if (answer.status === 401 || answer.status === 403) return closed();
+    if (answer.status === 401 || answer.status === 403) closed();
   } catch {
     // Still no connection.
   }
@@ -507,6 +507,22 @@ document.addEventListener("keydown", (event) => {
   byId(`sq-${"abcdefgh"[within(file)]}${within(rank) + 1}`)?.focus();
 });
 
+// ---- The assistant's bar ----
+
+/** Clocks and call stay in sight where letters leave room for them. */
+function prepareBar() {
+  const bar = document.querySelector(".assistant #clocks");
+  if (!bar) return;
+  const measure = () => {
+    body.classList.add("barred");
+    const height = bar.offsetHeight;
+    body.classList.toggle("barred", height * 4 <= innerHeight);
+    document.documentElement.style.setProperty("--bar", body.classList.contains("barred") ? `${height}px` : "0px");
+  };
+  new ResizeObserver(measure).observe(bar);
+  addEventListener("resize", measure);
+}
+
 // ---- A code that came with the address ----
 
 /** What a camera read: it is typed for the person, and the address forgets it. */
@@ -527,5 +543,6 @@ if (byId("news")) {
   body.classList.add("scripted");
   prepareBoard();
   prepareSound();
+  prepareBar();
   follow();
 }

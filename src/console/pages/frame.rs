@@ -172,9 +172,7 @@ fn sections(page: &Page<'_>) -> Markup {
             @if part.id == clocks_after && game.is_some() {
                 section.part #clocks {
                     (clocks(rendered.clocks_now(), words))
-                    @if page.role == Role::Assistant {
-                        a.button href="#call" { (words.text(T::CallArbiter)) }
-                    }
+                    @if page.role == Role::Assistant { (super::assistant::call_now(words)) }
                 }
             }
             @if part.id == "undo" {
