@@ -529,6 +529,10 @@ try {
     await shows(page, "h1", "Anzeige");
     check((await page.locator("html").getAttribute("lang")) === "de", "the page says its language");
     await accessible(page, "display in German");
+    await page.locator("#details-leave summary").click();
+    await shows(page, "#details-leave p", "Zum Wiederkommen braucht es einen neuen Code.");
+    check(page.url() === `${address}/display`, "one touch alone leaves nothing");
+    await Promise.all([page.waitForURL(`${address}/`), page.locator("#leave").click()]);
     await page.context().close();
   });
 

@@ -231,6 +231,8 @@ function follow() {
     region.dataset.number = number;
   });
   own.addEventListener("error", () => {
+    // The line is cut at once where somebody has closed this page.
+    if (own === source && !lost) closedIfOver();
     dead();
     // A refusal ends it for good: look whether the session is over.
     if (own === source && own.readyState === EventSource.CLOSED) setTimeout(look, AGAIN_MS);
@@ -343,20 +345,28 @@ let over = false;
 
 function closed() {
   over = true;
+  source?.close();
+  if (kept.splice(0).length > 0) notice(false, body.dataset.over);
   const link = document.createElement("a");
   link.href = "/";
   link.textContent = body.dataset.over;
   byId("connection").replaceChildren(link);
 }
 
-async function look() {
+/** True: the session is over, and the page says so. */
+async function closedIfOver() {
+  if (over) return true;
   try {
     const answer = await fetch(location.pathname, { redirect: "manual", headers: { Accept: "application/json" } });
     if (answer.status === 401 || answer.status === 403) closed();
   } catch {
     // Still no connection.
   }
-  follow();
+  return over;
+}
+
+async function look() {
+  if (!await closedIfOver()) follow();
 }
 
 // ---- Forms are sent without leaving the page ----

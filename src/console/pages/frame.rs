@@ -198,13 +198,22 @@ fn session_forms(page: &Page<'_>) -> Markup {
     let words = page.words;
     html! {
         (language_form(words, page.languages))
-        form.inline method="post" action="/leave" {
-            button #leave type="submit" { (words.text(T::Leave)) }
-        }
-        // Not beside what is touched often: it shuts everybody out.
+        // One touch alone shuts nobody out.
+        (sure_form("leave", T::Leave, T::LeaveSure, words))
         @if page.role == Role::Arbiter {
-            form.inline method="post" action="/close-others" {
-                button #close-others type="submit" { (words.text(T::CloseOthers)) }
+            (sure_form("close-others", T::CloseOthers, T::CloseOthersSure, words))
+        }
+    }
+}
+
+/// A button that is unfolded first, with what it comes to.
+fn sure_form(act: &str, text: T, comes_to: T, words: &PageWords) -> Markup {
+    html! {
+        details id=(format!("details-{act}")) {
+            summary { (words.text(text)) }
+            form method="post" action=(format!("/{act}")) {
+                p { (words.text(comes_to)) }
+                button id=(act) type="submit" { (words.text(text)) }
             }
         }
     }

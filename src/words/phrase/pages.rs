@@ -56,6 +56,7 @@ texts! {
     Language "language";
     Change "change";
     Leave "leave";
+    LeaveSure "leave-sure";
     Reload "reload";
     ReloadItself "reload-itself";
     ReloadStop "reload-stop";
@@ -206,6 +207,7 @@ texts! {
     Report "report";
     BackToPage "back-to-page";
     CloseOthers "close-others";
+    CloseOthersSure "close-others-sure";
     // The card with pictures of the addresses.
     Card "card";
     CardScan "card-scan";
