@@ -28,7 +28,7 @@ use annabella_records::journal::export::clock_text;
 use annabella_words::phrase::{PageText as T, Utterance};
 
 pub(super) use arbiter::explained;
-pub(super) use asked::slip;
+pub(super) use asked::{ends, slip};
 pub(super) use assistant::{board as entry_board, promotion};
 pub(super) use frame::{
     Notice, Page, away, board_is_away, card, message, page, pair, with_way_back,

@@ -200,9 +200,11 @@ function follow() {
     if (!part) return reloadSoon();
     // A pawn's new piece is asked for in place of the board, as long as the game stands so.
     const asks = part.querySelector("[data-asks]");
-    // And so is why a move was entered anew, in place of what is asked, as long as that one stands.
+    // And so is why a move was entered anew, in place of what is asked, as long as that one stands; and
+    // whether a move was played that ends the game.
     const about = asks?.dataset.asks;
-    if (asks && (html.includes(`name="plies" value="${about}"`) || html.includes(`data-slip="${about}"`))) return;
+    const still = ["name=\"plies\" value", "data-slip", "data-plies"].map((name) => `${name}="${about}"`);
+    if (asks && still.some((text) => html.includes(text))) return;
     const other = part.shown !== html;
     const known = part.shown !== undefined;
     if (other) replace(part, html);

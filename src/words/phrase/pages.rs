@@ -398,9 +398,16 @@ texts! {
     /// `{player}`
     SlipQuestion "slip-question";
     /// `{move}`
+    SlipEntered "slip-entered";
+    /// `{move}`
     SlipTyped "slip-typed";
     /// `{player}` `{move}`
     SlipMoved "slip-moved";
+    EndSlip "end-slip";
+    /// `{move}`
+    EndPlayed "end-played";
+    /// `{move}` `{player}`
+    EndQuestion "end-question";
     /// `{square}`
     CellExtraAt "cell-extra-at";
     /// `{square}` `{piece}`
