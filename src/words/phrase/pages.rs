@@ -301,6 +301,8 @@ texts! {
     BoardNumber "board-number";
     /// `{n}`
     WaitsMinutes "waits-minutes";
+    /// `{n}`
+    WaitsSeconds "waits-seconds";
     WaitsNew "waits-new";
     FirstBoard "first-board";
     LastBoard "last-board";
