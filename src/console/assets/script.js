@@ -454,8 +454,16 @@ async function sendKept() {
 function clicked(form, button) {
   const from = form.querySelector("#from").value;
   if (from && from !== button.value) return true;
-  choose(from ? "" : button.value);
-  if (!from) notice(true, form.dataset.chosen.replace("{square}", button.dataset.name));
+  if (from) return chooseNothing();
+  choose(button.value);
+  notice(true, form.dataset.chosen.replace("{square}", button.dataset.name));
+  return false;
+}
+
+/** Where to is asked no more. */
+function chooseNothing() {
+  if (byId("from")?.value) byId("notice").replaceChildren();
+  choose("");
   return false;
 }
 
@@ -504,7 +512,7 @@ document.addEventListener("keydown", (event) => {
   const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
   let file = event.target.value.charCodeAt(0) - 97;
   let rank = Number(event.target.value[1]) - 1;
-  if (event.key === "Escape") return choose("");
+  if (event.key === "Escape") return chooseNothing();
   const [first, last, way] = turned() ? [7, 0, -1] : [0, 7, 1];
   if (event.key === "Home") file = first;
   else if (event.key === "End") file = last;

@@ -208,7 +208,9 @@ fn text(task: &Task, role: Role, game: &GameView, words: &PageWords) -> String {
 
 fn sentence(task: &Task, role: Role, game: &GameView, words: &PageWords) -> Markup {
     let named = match task {
-        Task::Execute { seat, ply, .. } => announced(game, *seat, *ply),
+        // On a display they stand below it, large.
+        Task::Execute { seat, ply, .. } => announced(game, *seat, *ply)
+            .filter(|mv| role != Role::Display || game.newest.as_ref() != Some(&mv.words)),
         _ => None,
     };
     let text = text(task, role, game, words);
