@@ -100,7 +100,7 @@ pub(super) fn news(role: Role, game: &GameView, words: &PageWords) -> Option<Str
 }
 
 /// Until a script counts on, the time is that of the page.
-fn since(asked: &Asked, now_ms: Option<u64>, words: &PageWords) -> Markup {
+pub(super) fn since(asked: &Asked, now_ms: Option<u64>, words: &PageWords) -> Markup {
     let waits = |now_ms: u64| {
         let time = age(now_ms.saturating_sub(asked.since.ms));
         words.fill(T::AskedSince, &[("time", &time)])

@@ -156,7 +156,10 @@ fn sections(page: &Page<'_>) -> Markup {
     // How long it is asked is counted on for each page.
     let asked =
         game.map(|game| super::asked::part(page.role, game, Some(rendered.now_ms()), words));
-    let asked = asked.map(|html| ("asked", html.into_string()));
+    let asked = match asked {
+        Some(html) => Some(("asked", html.into_string())),
+        None => Some(("standing", super::no_game(Some(rendered.now_ms()), words).into_string())),
+    };
     let own = |id: &str| {
         let parts = page.own_part.iter().chain(&asked);
         parts.clone().find(|(own, _)| *own == id).map(|(_, html)| html)

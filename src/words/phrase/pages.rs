@@ -63,6 +63,7 @@ texts! {
     ConnectionLost "connection-lost";
     ConnectionBack "connection-back";
     NoGame "no-game";
+    NoGameWait "no-game-wait";
     /// Before the line that says why something was refused.
     Refused "refused";
     Done "done";
