@@ -489,7 +489,9 @@ mod tests {
         let inputs =
             [Input::ClockStarted, Input::Clock(ClockNews::Lost), lost, seen(BoardSeen::Back)];
         let kinds = |inputs: &[Input]| -> Vec<(NeedKind, u64)> {
-            let needs = floor(&rows(inputs)).stands(500_000 + 10_000)[0].needs.clone();
+            let mut floor = floor(&rows(inputs));
+            floor.here(17, 510_000);
+            let needs = floor.stands(510_000)[0].needs.clone();
             needs.into_iter().map(|need| (need.kind, need.waits_ms)).collect()
         };
         assert_eq!(kinds(&inputs[..2]), [(NeedKind::ClockLost, 7_000)]);
@@ -509,7 +511,7 @@ mod tests {
         let mut late = rows[2].clone();
         late.row = KeptRow::after(late.of.game, (3, late.row.sum), 6_000_000, json).expect("a row");
         rows.push(late);
-        let needs = floor(&rows).stands(506_000_000)[0].needs.clone();
+        let needs = floor(&rows).stands(6_501_000)[0].needs.clone();
         let [Need { kind, .. }] = &needs[..] else { panic!("{needs:?}") };
         assert!(matches!(kind, NeedKind::Proposal(_, Article::A6_9)), "{kind:?}");
     }
@@ -519,10 +521,10 @@ mod tests {
         let act = PageAct::CallArbiter { reason: String::new() };
         let bare = PageEntry { act, role: PageRole::Assistant, by: String::new() };
         let bare = Input::Page(Box::new(bare));
-        let needs =
-            floor(&rows(&[Input::ClockStarted, bare, call()])).stands(510_000)[0].needs.clone();
+        let called = floor(&rows(&[Input::ClockStarted, bare, call()]));
+        let needs = called.stands(507_000)[0].needs.clone();
         let call = Note::AssistantCallsBecause { reason: "noise".to_owned() };
-        assert_eq!(needs, [Need { kind: NeedKind::Called(call), waits_ms: 7_000 }]);
+        assert_eq!(needs, [Need { kind: NeedKind::Called(call), waits_ms: 4_000 }]);
     }
 
     #[test]
@@ -556,6 +558,7 @@ mod tests {
         ] {
             let mut floor = floor(&rows(&[Input::ClockStarted]));
             floor.row(&begins_another(now, then), 509_000);
+            floor.here(17, 509_000);
             let board = &floor.stands(509_000)[0];
             assert_eq!(board.game, None);
             let [Need { kind: NeedKind::Unreadable(told), .. }] = &board.needs[..] else {
