@@ -566,8 +566,8 @@ fn read_move(position: &Chess, uci: &str) -> Option<shakmaty::Move> {
 }
 
 /// A mate that is mistyped ends the game at once (5.1.1), and only the arbiter takes that back: it
-/// is asked about first. What is entered in place of a slip was asked about already, and a script of
-/// somebody's own, which names no game, is not asked.
+/// is asked about first. What is entered in place of a slip was asked about already, and a script
+/// of somebody's own, which names no game, is not asked.
 fn sure_of_end(fields: &Fields, view: &GameView, what: &What) -> Result<(), Wrong> {
     use shakmaty::Position as _;
     let asked = !fields.text("slip").is_empty() || fields.text("game").is_empty();
