@@ -133,6 +133,8 @@ pub(super) enum Wrong {
     /// Another move than the one that was entered last, whose clock is not pressed yet: why is not
     /// said.
     Slip { uci: String },
+    /// The move would end the game, and nobody has said yet that it was played.
+    Ends { uci: String },
     /// A pawn reaches its last rank, and the new piece is not named.
     Promotes { from: Square, to: Square },
 }
@@ -197,7 +199,11 @@ pub(super) fn read(
     }
     let what = match role {
         Role::Arbiter => arbiter(by, fields, game, in_force)?,
-        Role::Assistant => assistant(fields, game, in_force)?,
+        Role::Assistant => {
+            let what = assistant(fields, game, in_force)?;
+            sure_of_end(fields, game, &what)?;
+            what
+        }
         Role::Display => return Err(Wrong::NotAllowed),
     };
     Ok(ActRequest { role, by: by.to_owned(), what })
@@ -552,8 +558,32 @@ fn entered(
 }
 
 fn is_legal(position: &Chess, uci: &str) -> bool {
-    let read: Option<shakmaty::uci::UciMove> = uci.parse().ok();
-    read.is_some_and(|uci| uci.to_move(position).is_ok())
+    read_move(position, uci).is_some()
+}
+
+fn read_move(position: &Chess, uci: &str) -> Option<shakmaty::Move> {
+    uci.parse::<shakmaty::uci::UciMove>().ok()?.to_move(position).ok()
+}
+
+/// A mate that is mistyped ends the game at once (5.1.1), and only the arbiter takes that back: it
+/// is asked about first. What is entered in place of a slip was asked about already, and a script
+/// of somebody's own, which names no game, is not asked.
+fn sure_of_end(fields: &Fields, view: &GameView, what: &What) -> Result<(), Wrong> {
+    use shakmaty::Position as _;
+    let asked = !fields.text("slip").is_empty() || fields.text("game").is_empty();
+    let What::Enter(acts) = what else { return Ok(()) };
+    let Some(PageAct::Executed { seat, uci }) = acts.last().filter(|_| !asked) else {
+        return Ok(());
+    };
+    if fields.text("act") != "move" || view.to_move != *seat || fields.text("ends") == uci {
+        return Ok(());
+    }
+    let here = position(&view.fen)?;
+    let after = read_move(&here, uci).and_then(|mv| here.play(mv).ok());
+    match after.is_some_and(|after| after.is_game_over()) {
+        true => Err(Wrong::Ends { uci: uci.clone() }),
+        false => Ok(()),
+    }
 }
 
 fn position(fen: &str) -> Result<Chess, Wrong> {

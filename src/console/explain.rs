@@ -13,7 +13,7 @@ pub(super) fn explain(wrong: &Wrong, words: &PageWords) -> Notice {
         Wrong::Field(field) => words.fill(T::FieldWrong, &[("field", words.text(*field))]),
         Wrong::Says(text) => words.text(*text).to_owned(),
         // The page asks it where it is asked for: see `routes`.
-        Wrong::Slip { .. } => words.text(T::MovedOn).to_owned(),
+        Wrong::Slip { .. } | Wrong::Ends { .. } => words.text(T::MovedOn).to_owned(),
         Wrong::Promotes { .. } => words.text(T::Promotion).to_owned(),
         Wrong::NotOnMove(color) => words.fill(T::NotOnMove, &[("player", words.side(*color))]),
         Wrong::Move(why) => not_a_move(&why.0, &why.1, words),

@@ -27,6 +27,8 @@ pub struct Log {
     said: VecDeque<Utterance>,
     /// A move was made since the last of them.
     moved_on: bool,
+    /// Who has entered the last move on a page.
+    entered_by: String,
     /// When the game began, by the calendar and by the journal's own time.
     began: (u64, u64),
 }
@@ -77,6 +79,10 @@ impl Log {
         self.said.back().filter(|_| !self.moved_on)
     }
 
+    pub(super) fn entered_by(&self) -> &str {
+        &self.entered_by
+    }
+
     /// An input reached the game.
     pub fn input(&mut self, at: At, input: &Input) {
         let words = |text: &str| Note::Words(text.to_owned());
@@ -100,6 +106,7 @@ impl Log {
             Input::Sighted { seat, uci } => (EventKind::BoardShows, Some(*seat), words(uci)),
             Input::Page(entry) => match &entry.act {
                 PageAct::Executed { seat, uci } | PageAct::Mistyped { seat, uci } => {
+                    self.entered_by.clone_from(&entry.by);
                     (EventKind::BoardShows, Some(*seat), words(uci))
                 }
                 PageAct::Pressed { seat } => (EventKind::Pressed, Some(*seat), words("")),

@@ -28,7 +28,7 @@ use annabella_records::journal::export::clock_text;
 use annabella_words::phrase::{PageText as T, Utterance};
 
 pub(super) use arbiter::explained;
-pub(super) use asked::slip;
+pub(super) use asked::{ends, slip};
 pub(super) use assistant::{board as entry_board, promotion};
 pub(super) use frame::{
     Notice, Page, away, board_is_away, card, message, page, pair, with_way_back,
@@ -55,7 +55,7 @@ pub(super) fn parts(
         return whole_hall::parts(hall, context);
     }
     let Some(game) = view.game.as_deref() else {
-        return vec![("standing".into(), html! { p { (words.text(T::NoGame)) } }.into_string())];
+        return vec![("standing".into(), no_game(None, words).into_string())];
     };
     let asked = [("asked", asked::part(role, game, None, words))];
     let parts = match role {
@@ -65,6 +65,15 @@ pub(super) fn parts(
     };
     let parts = asked.into_iter().chain(parts);
     parts.map(|(id, html)| (id.into(), html.into_string())).collect()
+}
+
+/// No game is at the table: since when, and whether anything is to be done here.
+fn no_game(now_ms: Option<u64>, words: &PageWords) -> Markup {
+    let asked = Asked { task: Task::Over, since: Default::default() };
+    html! {
+        h2.asked { (words.text(T::NoGame)) " " (asked::since(&asked, now_ms, words)) }
+        p { (words.text(T::NoGameWait)) }
+    }
 }
 
 /// The announcement for people who can't see the page, when it changes.

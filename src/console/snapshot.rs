@@ -213,6 +213,7 @@ impl GameView {
                 .map(|_| write_fen(&before_last(record))),
             newest: log.newest().or(last.as_ref().map(|last| &last.words)).cloned(),
             last,
+            entered_by: log.entered_by().to_owned(),
             boards,
             board: [board(Color::White), board(Color::Black)],
             scores,

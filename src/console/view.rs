@@ -49,6 +49,9 @@ pub struct GameView {
     pub fen_before: Option<String>,
     /// The last made move.
     pub last: Option<MoveView>,
+    /// Who has entered the last move that was entered on a page; may be empty.
+    #[serde(default)]
+    pub entered_by: String,
     /// How the boards stand to each other.
     pub boards: Boards,
     pub board: [BoardView; 2],

@@ -70,8 +70,8 @@ pub struct HallClock {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HallNeed {
     pub why: HallWhy,
-    /// For how long, whole minutes.
-    pub minutes: u64,
+    /// For how long, seconds: in the first minute whole tens, then whole minutes.
+    pub seconds: u64,
 }
 
 /// Why a board needs the arbiter.

@@ -24,7 +24,7 @@ use annabella_records::journal::{GameId, views};
 use annabella_words::phrase::Note;
 
 /// A board that says nothing for so long is lost, milliseconds.
-pub const LOST_MS: u64 = 10_000;
+pub const LOST_MS: u64 = 5_000;
 /// Rows of the last so many milliseconds tell how the board's clock stands to the hall's.
 const OFFSET_MS: u64 = 30_000;
 
@@ -302,7 +302,8 @@ impl OneBoard {
 #[cfg(test)]
 mod tests {
     use annabella_core::game::{
-        BoardSeen, ClockNews, GameConfig, Input, Learnt, PageAct, PageEntry, PageRole, Started,
+        BoardSeen, ClockNews, GameConfig, Input, Learnt, PageAct, PageEntry, PageRole, PlayerWord,
+        Started,
     };
     use annabella_records::journal::{Follower, Journal, KeptRow};
     use annabella_words::phrase::pack;
@@ -488,7 +489,9 @@ mod tests {
         let inputs =
             [Input::ClockStarted, Input::Clock(ClockNews::Lost), lost, seen(BoardSeen::Back)];
         let kinds = |inputs: &[Input]| -> Vec<(NeedKind, u64)> {
-            let needs = floor(&rows(inputs)).stands(500_000 + 10_000)[0].needs.clone();
+            let mut floor = floor(&rows(inputs));
+            floor.here(17, 510_000);
+            let needs = floor.stands(510_000)[0].needs.clone();
             needs.into_iter().map(|need| (need.kind, need.waits_ms)).collect()
         };
         assert_eq!(kinds(&inputs[..2]), [(NeedKind::ClockLost, 7_000)]);
@@ -497,6 +500,31 @@ mod tests {
         assert_eq!(kinds(&inputs), [(NeedKind::ClockLost, 7_000)]);
         let back = [&inputs[..], &[Input::Clock(ClockNews::Back)]].concat();
         assert_eq!(kinds(&back), []);
+    }
+
+    #[test]
+    fn a_fallen_flag_that_the_arbiter_judges_waits_once_6_9() {
+        let mut rows = rows(&[Input::ArbiterPage { open: true }, Input::ClockStarted]);
+        let act = PageAct::Says { seat: Color::Black, word: PlayerWord::ClaimsFlag };
+        let claim = PageEntry { act, role: PageRole::Assistant, by: String::new() };
+        let json = serde_json::to_string(&Input::Page(Box::new(claim))).expect("JSON");
+        let mut late = rows[2].clone();
+        late.row = KeptRow::after(late.of.game, (3, late.row.sum), 6_000_000, json).expect("a row");
+        rows.push(late);
+        let needs = floor(&rows).stands(6_501_000)[0].needs.clone();
+        let [Need { kind, .. }] = &needs[..] else { panic!("{needs:?}") };
+        assert!(matches!(kind, NeedKind::Proposal(_, Article::A6_9)), "{kind:?}");
+    }
+
+    #[test]
+    fn why_the_assistant_calls_may_follow_his_call() {
+        let act = PageAct::CallArbiter { reason: String::new() };
+        let bare = PageEntry { act, role: PageRole::Assistant, by: String::new() };
+        let bare = Input::Page(Box::new(bare));
+        let called = floor(&rows(&[Input::ClockStarted, bare, call()]));
+        let needs = called.stands(507_000)[0].needs.clone();
+        let call = Note::AssistantCallsBecause { reason: "noise".to_owned() };
+        assert_eq!(needs, [Need { kind: NeedKind::Called(call), waits_ms: 4_000 }]);
     }
 
     #[test]
@@ -530,6 +558,7 @@ mod tests {
         ] {
             let mut floor = floor(&rows(&[Input::ClockStarted]));
             floor.row(&begins_another(now, then), 509_000);
+            floor.here(17, 509_000);
             let board = &floor.stands(509_000)[0];
             assert_eq!(board.game, None);
             let [Need { kind: NeedKind::Unreadable(told), .. }] = &board.needs[..] else {

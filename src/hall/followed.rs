@@ -140,7 +140,11 @@ impl Followed {
                     refused: false,
                     ..
                 } => {
-                    self.called.get_or_insert_with(|| (self.at, brief(&text)));
+                    let (_, told) = self.called.get_or_insert_with(|| (self.at, brief(&text)));
+                    // Why may follow.
+                    if *told == Note::AssistantCalls {
+                        *told = brief(&text);
+                    }
                 }
                 // A call stands until it is answered, whatever is played meanwhile.
                 Output::Move { state: MoveState::Made, .. } if self.game.call().is_none() => {
@@ -215,7 +219,12 @@ impl Followed {
         // A board's own moments may be anything.
         let waits_ms = |since: At| now.ms.saturating_sub(since.ms).min(LONGEST_WAIT_MS);
         let mut needs = Vec::new();
-        if let Some((since, call)) = &self.called {
+        let proposals = self.game.record().map_or(&[][..], |record| record.proposals);
+        let open = || proposals.iter().filter(|proposal| proposal.is_open());
+        // What is proposed for it stands below, with its article.
+        let called = self.called.as_ref();
+        let called = called.filter(|(_, call)| open().all(|open| brief(&open.text) != *call));
+        if let Some((since, call)) = called {
             let kind = NeedKind::Called(call.clone());
             needs.push(Need { kind, waits_ms: waits_ms(*since) });
         }
@@ -231,9 +240,7 @@ impl Followed {
                 needs.push(Need { kind, waits_ms: waits_ms(since) });
             }
         }
-        let proposals = self.game.record().map_or(&[][..], |record| record.proposals);
-        let open = proposals.iter().filter(|proposal| proposal.is_open());
-        for open in open.take(MOST_PROPOSALS) {
+        for open in open().take(MOST_PROPOSALS) {
             let kind = match (open.seat, &open.illegal) {
                 (Some(seat), Some(illegal)) => NeedKind::Illegal(seat, illegal.clone()),
                 _ => NeedKind::Proposal(brief(&open.text), open.article),

@@ -256,7 +256,7 @@ fn silent(board: &BoardStands) -> Option<(u32, Instant)> {
 
 fn shown(board: &BoardStands, paired: Option<String>) -> HallBoard {
     let mut needs: Vec<HallNeed> = board.needs.iter().map(need).collect();
-    needs.extend(paired.map(|pair| HallNeed { why: HallWhy::Paired(pair), minutes: 0 }));
+    needs.extend(paired.map(|pair| HallNeed { why: HallWhy::Paired(pair), seconds: 0 }));
     let Some(game) = &board.game else {
         return HallBoard { board: board.board, needs, ..HallBoard::default() };
     };
@@ -291,7 +291,9 @@ fn need(need: &Need) -> HallNeed {
         NeedKind::SightedLost => HallWhy::SightedLost,
         NeedKind::Unreadable(_) => HallWhy::Unreadable,
     };
-    HallNeed { why, minutes: need.waits_ms / 60_000 }
+    // What changes every second is sent to every page every second.
+    let seconds = need.waits_ms / 1_000;
+    HallNeed { why, seconds: seconds - seconds % if seconds < 60 { 10 } else { 60 } }
 }
 
 /// The boards as the page asks them, each over a line of its own.
@@ -631,18 +633,20 @@ mod tests {
     }
 
     #[test]
-    fn a_board_tells_what_waits_in_whole_minutes() {
+    fn a_board_tells_what_waits_in_tens_of_seconds_and_then_in_whole_minutes() {
         let waits = |kind, waits_ms| Need { kind, waits_ms };
         let call = Note::AssistantCalls;
         let called = waits(NeedKind::Called(call.clone()), 119_999);
-        let needs = vec![called, waits(NeedKind::ClockLost, 1_000)];
+        let lost = [(NeedKind::ClockLost, 9_999), (NeedKind::SightedLost, 59_999)];
+        let needs = [called].into_iter().chain(lost.map(|(kind, ms)| waits(kind, ms))).collect();
         let board = BoardStands { board: 17, game: None, needs };
         let shown = shown(&board, Some("Anna – Berta".to_owned()));
         let whys: Vec<(HallWhy, u64)> =
-            shown.needs.into_iter().map(|need| (need.why, need.minutes)).collect();
+            shown.needs.into_iter().map(|need| (need.why, need.seconds)).collect();
         let expected = [
-            (HallWhy::Called(call), 1),
+            (HallWhy::Called(call), 60),
             (HallWhy::ClockLost, 0),
+            (HallWhy::SightedLost, 50),
             (HallWhy::Paired("Anna – Berta".to_owned()), 0),
         ];
         assert_eq!(whys, expected);

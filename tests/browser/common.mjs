@@ -148,6 +148,22 @@ async function onFirstScreen(page, selectors, screens = [[360, 640], [1280, 800]
   await page.setViewportSize(before);
 }
 
+/** Where one has scrolled to, these are seen. */
+async function inSight(page, ...selectors) {
+  const { height } = page.viewportSize();
+  for (const selector of selectors) {
+    const box = await page.locator(selector).first().boundingBox();
+    check(box && box.height > 0 && box.y >= 0 && box.y + box.height <= height,
+      `${page.url()}: ${selector} stands at ${box?.y}, ${box?.height} high, of ${height}`);
+  }
+}
+
+/** Somebody reads or types far down on the page. */
+async function atTheFoot(page, width, height) {
+  await page.setViewportSize({ width, height });
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+}
+
 const launch = (...more) => chromium.launch({
   executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu", ...more],
 });
@@ -183,7 +199,8 @@ function done() {
 }
 
 export {
-  accessible, address, browser, check, code, done, faults, fingerSized, fits, focusedOn, launch, look, looks,
+  accessible, address, atTheFoot, browser, check, code, done, faults, fingerSized, fits, focusedOn, inSight, launch,
+  look, looks,
   onFirstScreen, open, pair, picture,
   shows, step, story, tabTo,
 };

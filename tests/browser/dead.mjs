@@ -1,6 +1,8 @@
 // A line that is lost silently: the server is stopped with SIGSTOP, as Wi-Fi goes away, and no error comes.
 // Started by tests/hall/browser.rs, which runs `annabella play` and stops it on request.
-import { accessible, browser, check, done, look, open, pair, picture, shows, step, story, tabTo } from "./common.mjs";
+import {
+  accessible, atTheFoot, browser, check, done, inSight, look, open, pair, picture, shows, step, story, tabTo,
+} from "./common.mjs";
 
 const lost = "No connection.";
 
@@ -28,12 +30,17 @@ try {
   });
 
   await story("a server that is stopped is missed on every page, and its clocks stand", async () => {
+    await atTheFoot(assistant, 360, 640);
+    await arbiter.locator("#details-penalty summary").click();
+    await atTheFoot(arbiter, 1280, 800);
     await step("stop");
     for (const [name, page] of Object.entries(pages)) {
       await shows(page, "#connection", lost);
       await clocksStand(page, name);
       await look(page, `dead-${name}`, false);
     }
+    await inSight(assistant, "#connection", "[data-clock=white]", "[data-clock=black]");
+    await inSight(arbiter, "#connection");
     await accessible(assistant, "assistant, no connection");
     await accessible(arbiter, "arbiter, no connection");
   });
@@ -57,7 +64,29 @@ try {
     // What nobody may do late was not done.
     await shows(arbiter, "#stop", "Stop the clocks");
     await shows(display, "[data-clock=white] .runs-mark", "running");
+    await arbiter.evaluate(() => window.scrollTo(0, 0));
+    await arbiter.setViewportSize({ width: 1280, height: 900 });
     await picture(arbiter, "called", false);
+  });
+
+  await story("the bar calls the arbiter at once, and both see it wherever they are on their pages", async () => {
+    await arbiter.locator("#answer-call").press("Enter");
+    await shows(arbiter, "#stop", "Stop the clocks");
+    await arbiter.locator("body.called").waitFor({ state: "detached" });
+    for (const [width, height] of [[360, 640], [1280, 800]]) {
+      await atTheFoot(assistant, width, height);
+      await atTheFoot(arbiter, width, height);
+      await inSight(assistant, "#call-now", "[data-clock=white]", "[data-clock=black]");
+      await assistant.locator("#call-now").click();
+      await shows(assistant, "#notice .good", "Done.");
+      await inSight(assistant, "#notice .good", "#call-now");
+      await shows(arbiter, "#asked h2.call", "The assistant calls the arbiter.");
+      await inSight(arbiter, "#asked h2.call", "#answer-call");
+      await look(assistant, `called-foot-assistant-${width}`, false);
+      await look(arbiter, `called-foot-arbiter-${width}`, false);
+      await arbiter.locator("#answer-call").press("Enter");
+      await arbiter.locator("body.called").waitFor({ state: "detached" });
+    }
   });
 
   done();

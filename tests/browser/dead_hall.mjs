@@ -56,6 +56,9 @@ try {
     await shows(board, "[data-clock=white] .runs-mark", "?");
     await shows(hall, "#needs li", "Nothing is heard of the board (");
     check(!(await hall.locator("body").getAttribute("class")).includes("lost"), "the hall itself is there");
+    await shows(hall, "#board-17 .signs", "?");
+    check((await hall.locator("#board-17 p").textContent()).includes("▶") === false, "no clock of it runs here");
+    await look(hall, "silent-hall", false);
     await step("go board");
     await alive(board);
     await shows(board, "[data-clock=white] .runs-mark", "running");

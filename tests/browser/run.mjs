@@ -155,6 +155,16 @@ try {
     await shows(assistant, "#notice .good", "Gustav eight chosen. Where to?");
     check((await assistant.locator("#sq-g8").getAttribute("aria-pressed")) === "true", "g8 is marked");
     await picture(assistant, "assistant");
+    await assistant.keyboard.press("Escape");
+    await assistant.locator("#notice .good").waitFor({ state: "detached" });
+    await assistant.keyboard.press("Enter");
+    await assistant.emulateMedia({ forcedColors: "active" });
+    const lines = await assistant.evaluate(() => ["#sq-g8", "td:has(> #sq-e5)"]
+      .map((one) => getComputedStyle(document.querySelector(one)))
+      .map(({ borderTopWidth, outlineStyle }) => `${borderTopWidth} ${outlineStyle}`));
+    check(lines[0].startsWith("5px") && lines[1].endsWith("solid"), `in colours of the system: ${lines}`);
+    await look(assistant, "assistant-forced", false);
+    await assistant.emulateMedia({ forcedColors: "none" });
     await assistant.keyboard.press("ArrowLeft");
     await assistant.keyboard.press("ArrowDown");
     await assistant.keyboard.press("ArrowDown");
@@ -468,6 +478,8 @@ try {
       await own.context().addCookies(await page.context().cookies());
       await own.goto(`${address}/${name}`);
       await fits(own, `${name} in large letters`);
+      const barred = await own.locator("body.barred").count();
+      check(barred === 0, `${name} in large letters: a bar takes the screen`);
       await look(own, `large-${name}`, false);
       const size = (one, selector) => one.locator(selector).first()
         .evaluate((e) => Number.parseFloat(getComputedStyle(e).fontSize));
@@ -529,6 +541,10 @@ try {
     await shows(page, "h1", "Anzeige");
     check((await page.locator("html").getAttribute("lang")) === "de", "the page says its language");
     await accessible(page, "display in German");
+    await page.locator("#details-leave summary").click();
+    await shows(page, "#details-leave p", "Zum Wiederkommen braucht es einen neuen Code.");
+    check(page.url() === `${address}/display`, "one touch alone leaves nothing");
+    await Promise.all([page.waitForURL(`${address}/`), page.locator("#leave").click()]);
     await page.context().close();
   });
 

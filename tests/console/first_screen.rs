@@ -1,6 +1,8 @@
 //! What stands first on a page is what its reader has to do, and nothing beside it says otherwise.
 
-use annabella_core::game::{Adjourn, ArbiterAct, Duties, GameConfig, Input, Ruling, Through};
+use annabella_core::game::{
+    Adjourn, ArbiterAct, Duties, GameConfig, Input, Ruling, Running, Through,
+};
 use shakmaty::{Color, Square};
 
 use crate::{
@@ -100,6 +102,79 @@ fn before_an_illegal_move_is_decided_no_button_lets_the_game_go_on() {
     assert!(told.has("decide first what is open"), "{}", told.body);
     arbiter.acts(&[("act", "confirm"), ("number", "1"), ("choice", "0")]);
     assert!(arbiter.get("/arbiter").has("id=\"go-on\""));
+}
+
+#[test]
+fn clocks_that_stand_for_whatever_reason_have_the_button_that_starts_them_6_6() {
+    let hall = Hall::new();
+    let mut arbiter = hall.as_("arbiter");
+    let running = || hall.play().game.record().expect("a game").clock.2;
+    let starts = |arbiter: &mut crate::hall::Browser, text: &str| {
+        let page = arbiter.get("/arbiter");
+        let button = page.body.split("id=\"go-on\"").nth(1).expect("the button");
+        assert!(button.split("</button>").next().is_some_and(|told| told.contains(text)));
+        assert!(!page.has("id=\"stop\""), "standing clocks are not stopped: {}", page.body);
+        let page = arbiter.acts(&[("act", "start-clocks")]);
+        assert!(page.has("Done.") && page.has("id=\"stop\""), "{}", page.body);
+    };
+    hall.play().begin_anew_standing(two_boards());
+    starts(&mut arbiter, "Start the clock");
+    assert_eq!(running(), Running::White);
+    // After a restart.
+    hall.play().moves(&SIX[..3]);
+    hall.play().input(Input::Resumed).expect("resumed");
+    assert_eq!(running(), Running::None);
+    starts(&mut arbiter, "The game goes on");
+    assert_eq!(running(), Running::Black);
+}
+
+#[test]
+fn the_bar_calls_the_arbiter_at_once_and_why_may_follow_d_2_10_5() {
+    let hall = Hall::new();
+    let (mut assistant, mut arbiter) = (hall.as_("assistant"), hall.as_("arbiter"));
+    let page = assistant.get("/assistant").body;
+    let bar = page.split("id=\"clocks\"").nth(1).and_then(|rest| rest.split("</section>").next());
+    assert!(bar.is_some_and(|bar| bar.contains("id=\"call-now\"")), "{bar:?}");
+    let page = assistant.acts(&[("act", "call")]);
+    assert!(page.has("Done.") && asked(&page.body).contains("The arbiter is called."));
+    assert!(!arbiter.get("/arbiter").has("<q>"));
+    assistant.acts(&[("act", "call"), ("reason", "noise")]);
+    assert!(arbiter.get("/arbiter").has("<q>noise</q>"), "{}", arbiter.get("/arbiter").body);
+}
+
+#[test]
+fn a_move_that_ends_the_game_is_asked_about_before_it_counts_5_1_1() {
+    let hall = Hall::new();
+    hall.play().moves(&["f3", "e5"]);
+    hall.play().white("g4");
+    let mut assistant = hall.as_("assistant");
+    let game = hidden(&assistant.get("/assistant").body, "game");
+    let game = ("game", game.as_str());
+    let mate = [game, ("act", "move"), ("plies", "3"), ("move", "Qh4")];
+    let told = assistant.post("/act", &mate);
+    assert_eq!(told.header("location"), Some("/assistant?ends=d8h4"));
+    assert_eq!(hall.play().result(), None);
+    let page = assistant.get("/assistant?ends=d8h4");
+    assert!(asked(&page.body).contains("Qh4# ends the game. Did Black play it?"), "{}", page.body);
+    let squares = [game, ("act", "move"), ("plies", "3"), ("from", "d8"), ("to", "h4")];
+    assert_eq!(assistant.post("/act", &squares).header("location"), Some("/assistant?ends=d8h4"));
+    let page = assistant.acts(&[&squares[..], &[("ends", "d8h4")]].concat());
+    assert_eq!(hall.play().result().as_deref(), Some("0-1"));
+    assert!(page.has("Was a move mistyped?"), "{}", page.body);
+    // The arbiter's way back is not folded.
+    let page = hall.as_("arbiter").get("/arbiter").body;
+    let halt = page.split("id=\"halt\"").nth(1).and_then(|rest| rest.split("</section>").next());
+    let halt = halt.expect("a part");
+    assert!(halt.contains("id=\"play-on\"") && !halt.contains("<details"), "{halt}");
+}
+
+#[test]
+fn whoever_may_have_mistyped_reads_what_is_entered_and_by_whom() {
+    let hall = Hall::new();
+    hall.play().white("e4");
+    hall.as_("assistant").acts(&[("act", "move"), ("plies", "1"), ("move", "e5")]);
+    let page = hall.as_("assistant").get("/assistant?slip=c7c5");
+    assert!(asked(&page.body).contains("Entered is 1... e5 (A. Weber)."), "{}", page.body);
 }
 
 #[test]

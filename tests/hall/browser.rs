@@ -177,7 +177,7 @@ fn a_server_that_falls_silent_is_missed_on_every_page() {
         rest.split([';', ',', ' ']).next().expect("text").trim().to_owned()
     };
     let address: SocketAddr = after(&line, "http://").parse().expect("an address");
-    walk("dead.mjs", address, 3, |what| {
+    walk("dead.mjs", address, 4, |what| {
         match what {
             Asked::Code(role) => {
                 line = pages.try_iter().last().unwrap_or(line.clone());

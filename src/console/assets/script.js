@@ -200,9 +200,11 @@ function follow() {
     if (!part) return reloadSoon();
     // A pawn's new piece is asked for in place of the board, as long as the game stands so.
     const asks = part.querySelector("[data-asks]");
-    // And so is why a move was entered anew, in place of what is asked, as long as that one stands.
+    // And so is why a move was entered anew, in place of what is asked, as long as that one stands; and
+    // whether a move was played that ends the game.
     const about = asks?.dataset.asks;
-    if (asks && (html.includes(`name="plies" value="${about}"`) || html.includes(`data-slip="${about}"`))) return;
+    const still = ["name=\"plies\" value", "data-slip", "data-plies"].map((name) => `${name}="${about}"`);
+    if (asks && still.some((text) => html.includes(text))) return;
     const other = part.shown !== html;
     const known = part.shown !== undefined;
     if (other) replace(part, html);
@@ -231,6 +233,8 @@ function follow() {
     region.dataset.number = number;
   });
   own.addEventListener("error", () => {
+    // The line is cut at once where somebody has closed this page.
+    if (own === source && !lost) closedIfOver();
     dead();
     // A refusal ends it for good: look whether the session is over.
     if (own === source && own.readyState === EventSource.CLOSED) setTimeout(look, AGAIN_MS);
@@ -343,20 +347,28 @@ let over = false;
 
 function closed() {
   over = true;
+  source?.close();
+  if (kept.splice(0).length > 0) notice(false, body.dataset.over);
   const link = document.createElement("a");
   link.href = "/";
   link.textContent = body.dataset.over;
   byId("connection").replaceChildren(link);
 }
 
-async function look() {
+/** True: the session is over, and the page says so. */
+async function closedIfOver() {
+  if (over) return true;
   try {
     const answer = await fetch(location.pathname, { redirect: "manual", headers: { Accept: "application/json" } });
-    if (answer.status === 401 || answer.status === 403) return closed();
+    if (answer.status === 401 || answer.status === 403) closed();
   } catch {
     // Still no connection.
   }
-  follow();
+  return over;
+}
+
+async function look() {
+  if (!await closedIfOver()) follow();
 }
 
 // ---- Forms are sent without leaving the page ----
@@ -442,8 +454,16 @@ async function sendKept() {
 function clicked(form, button) {
   const from = form.querySelector("#from").value;
   if (from && from !== button.value) return true;
-  choose(from ? "" : button.value);
-  if (!from) notice(true, form.dataset.chosen.replace("{square}", button.dataset.name));
+  if (from) return chooseNothing();
+  choose(button.value);
+  notice(true, form.dataset.chosen.replace("{square}", button.dataset.name));
+  return false;
+}
+
+/** Where to is asked no more. */
+function chooseNothing() {
+  if (byId("from")?.value) byId("notice").replaceChildren();
+  choose("");
   return false;
 }
 
@@ -492,7 +512,7 @@ document.addEventListener("keydown", (event) => {
   const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
   let file = event.target.value.charCodeAt(0) - 97;
   let rank = Number(event.target.value[1]) - 1;
-  if (event.key === "Escape") return choose("");
+  if (event.key === "Escape") return chooseNothing();
   const [first, last, way] = turned() ? [7, 0, -1] : [0, 7, 1];
   if (event.key === "Home") file = first;
   else if (event.key === "End") file = last;
@@ -506,6 +526,22 @@ document.addEventListener("keydown", (event) => {
   const within = (n) => Math.min(7, Math.max(0, n));
   byId(`sq-${"abcdefgh"[within(file)]}${within(rank) + 1}`)?.focus();
 });
+
+// ---- The assistant's bar ----
+
+/** Clocks and call stay in sight where letters leave room for them. */
+function prepareBar() {
+  const bar = document.querySelector(".assistant #clocks");
+  if (!bar) return;
+  const measure = () => {
+    body.classList.add("barred");
+    const height = bar.offsetHeight;
+    body.classList.toggle("barred", height * 4 <= innerHeight);
+    document.documentElement.style.setProperty("--bar", body.classList.contains("barred") ? `${height}px` : "0px");
+  };
+  new ResizeObserver(measure).observe(bar);
+  addEventListener("resize", measure);
+}
 
 // ---- A code that came with the address ----
 
@@ -527,5 +563,6 @@ if (byId("news")) {
   body.classList.add("scripted");
   prepareBoard();
   prepareSound();
+  prepareBar();
   follow();
 }

@@ -13,7 +13,7 @@ use crate::{
     words::PageWords,
 };
 use annabella_core::{
-    game::{Outcome, Penalty},
+    game::{Outcome, Penalty, Running},
     laws::Article,
 };
 use annabella_records::journal::{export::clock_text, report::half_points};
@@ -197,28 +197,38 @@ fn steps(game: &GameView, words: &PageWords) -> Markup {
     }
 }
 
-/// The clocks are stopped with one button, and go on with another.
+/// Running clocks are stopped with one button, standing ones start with another: after a restart
+/// they stand though nobody has stopped them. What has ended by mistake goes on.
 fn stop(game: &GameView, words: &PageWords) -> Markup {
-    let stopped = game.clocks.halted;
+    let stands = game.clocks.running == Running::None;
     let waits = game.asked.arbiter.iter().any(|asked| asked.task.comes_before_play());
-    let (act, text, id) = match stopped {
-        true => ("start-clocks", T::StartClocks, "go-on"),
-        false => ("stop-clocks", T::StopClocks, "stop"),
+    let begins = game.plies == 0 && !game.clocks.halted;
+    // How a sealed game goes on is agreed with its envelope (Guideline I).
+    let sealed = game.adjournment == Some(AdjournView::Sealed);
+    let (act, text, id) = match (stands, begins) {
+        (false, _) => ("stop-clocks", T::StopClocks, "stop"),
+        (true, true) => ("start-clocks", T::BeginGame, "go-on"),
+        (true, false) => ("start-clocks", T::StartClocks, "go-on"),
     };
     html! {
         @if game.result.is_none() {
-            @if stopped { (super::still_open(game, words)) }
-            @if !stopped || !waits {
+            @if stands { (super::still_open(game, words)) }
+            @if !stands || !(waits || sealed) {
                 form.live method="post" action="/act" {
                     (super::does(act, game))
                     // They may have stood for another reason.
-                    @if stopped { (super::of_ply(game)) (of_rulings(game)) }
+                    @if stands { (super::of_ply(game)) (of_rulings(game)) }
                     button id=(id) type="submit" { (words.text(text)) }
                     details #details-stop {
                         summary { (words.text(T::Reason)) }
                         (reason("stop", false, words))
                     }
                 }
+            }
+        } @else {
+            form.live method="post" action="/act" {
+                (super::does("play-on", game)) (of_rulings(game)) (reason("play-on", true, words))
+                button #play-on type="submit" { (words.text(T::PlayAfterAll)) }
             }
         }
     }
@@ -492,11 +502,6 @@ fn rulings(game: &GameView, words: &PageWords) -> Markup {
             " " input #declare-article name="article" maxlength="12" required autocomplete="off" size="9"; " "
             (reason("declare", true, words))
         }))
-        @if game.result.is_some() {
-            (folded("play-on", T::PlayAfterAll, ("play-on", T::PlayAfterAll), html! {
-                (hidden("play-on")) (reason("play-on", true, words))
-            }))
-        }
         (folded("illegal", T::IllegalMove, ("illegal", T::IllegalMove), html! {
             (of_move("illegal-move")) (player("illegal", words))
             label for="illegal-article" { (words.text(T::Article)) }

@@ -28,7 +28,7 @@ pub(super) fn part(role: Role, game: &GameView, now_ms: Option<u64>, words: &Pag
             @if n == 0 {
                 // A slip of typing is asked about as long as its move stands and is not completed.
                 h2.asked .call[call.is_some_and(|_| role == Role::Arbiter)]
-                    data-slip=[game.fen_before.as_ref().and(slip_of(game))]
+                    data-slip=[game.fen_before.as_ref().and(slip_of(game))] data-plies=(game.plies)
                     data-call=[call.filter(|_| role == Role::Arbiter).map(|call| call.at.ms)] {
                     (sentence(&one.task, role, game, words)) " " (since(one))
                 }
@@ -36,6 +36,8 @@ pub(super) fn part(role: Role, game: &GameView, now_ms: Option<u64>, words: &Pag
         }
         @if role == Role::Arbiter { @if let Some(call) = call { (answer(call, game, words)) } }
         @if role == Role::Display { (on_display(game, words)) }
+        // On the page alone nothing is to be entered any more.
+        @if role == Role::Assistant && game.result.is_some() { p #end-slip { (words.text(T::EndSlip)) } }
         @if let Some(by) = game.offered.filter(|_| !asked.iter().any(answers_draw)) {
             p.offer { (words.fill(T::DrawOfferedBy, &[("player", words.side(by))])) }
         }
@@ -98,7 +100,7 @@ pub(super) fn news(role: Role, game: &GameView, words: &PageWords) -> Option<Str
 }
 
 /// Until a script counts on, the time is that of the page.
-fn since(asked: &Asked, now_ms: Option<u64>, words: &PageWords) -> Markup {
+pub(super) fn since(asked: &Asked, now_ms: Option<u64>, words: &PageWords) -> Markup {
     let waits = |now_ms: u64| {
         let time = age(now_ms.saturating_sub(asked.since.ms));
         words.fill(T::AskedSince, &[("time", &time)])
@@ -206,7 +208,9 @@ fn text(task: &Task, role: Role, game: &GameView, words: &PageWords) -> String {
 
 fn sentence(task: &Task, role: Role, game: &GameView, words: &PageWords) -> Markup {
     let named = match task {
-        Task::Execute { seat, ply, .. } => announced(game, *seat, *ply),
+        // On a display they stand below it, large.
+        Task::Execute { seat, ply, .. } => announced(game, *seat, *ply)
+            .filter(|mv| role != Role::Display || game.newest.as_ref() != Some(&mv.words)),
         _ => None,
     };
     let text = text(task, role, game, words);
@@ -278,6 +282,31 @@ fn slip_of(game: &GameView) -> Option<String> {
     game.last.as_ref().map(|last| format!("{} {}", last.ply, last.uci))
 }
 
+/// The question whether a move that ends the game was played. `None`: it is none of this position.
+pub(crate) fn ends(game: &GameView, uci: &str, words: &PageWords) -> Option<Markup> {
+    let color = game.enters_for.filter(|color| game.to_move == *color)?;
+    let here = annabella_core::game::read_fen(&game.fen).ok()?;
+    let mv = uci.parse::<shakmaty::uci::UciMove>().ok()?.to_move(&here).ok()?;
+    let san = words.san(&shakmaty::san::SanPlus::from_move(here, mv).to_string());
+    let slots = [("move", san.as_str()), ("player", words.side(color))];
+    Some(html! {
+        h2.asked { (words.fill(T::EndQuestion, &slots)) }
+        form #ends-form.live method="post" action="/act" data-asks=(game.plies) {
+            (super::does("move", game)) (super::of_ply(game))
+            input type="hidden" name="from" value=[uci.get(0..2)];
+            input type="hidden" name="to" value=[uci.get(2..4)];
+            @if let Some(role) = mv.promotion() {
+                input type="hidden" name="promotion" value=(role_name(role));
+            }
+            button #ends-played type="submit" name="ends" value=(uci) {
+                (words.fill(T::EndPlayed, &slots[..1]))
+            }
+            " "
+            a #ends-nothing.button href="/assistant" { (words.text(T::Cancel)) }
+        }
+    })
+}
+
 /// The question what a move means that is entered in place of the last one, which is not pressed
 /// yet.
 pub(crate) fn slip(game: &GameView, mv: Move, words: &PageWords) -> Markup {
@@ -292,6 +321,12 @@ pub(crate) fn slip(game: &GameView, mv: Move, words: &PageWords) -> Markup {
     );
     let player = ("player", words.side(color));
     html! {
+        @if let Some(last) = &game.last {
+            @let by = Some(&game.entered_by).filter(|by| !by.is_empty());
+            @let entered = words.san(&numbered(last.ply, &last.san));
+            @let entered = by.map_or(entered.clone(), |by| format!("{entered} ({by})"));
+            p #slip-entered { (words.fill(T::SlipEntered, &[("move", &entered)])) }
+        }
         h2.asked { (words.fill(T::SlipQuestion, &[player])) }
         form #slip-form.live method="post" action="/act" data-asks=[slip_of(game)] {
             (super::does("move", game))

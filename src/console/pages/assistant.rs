@@ -141,6 +141,16 @@ pub(crate) fn promotion(game: &GameView, from: Square, to: Square, words: &PageW
     }
 }
 
+/// The call from the bar that stays in sight. It is meant in whatever game stands there by now.
+pub(super) fn call_now(words: &PageWords) -> Markup {
+    html! {
+        form.live method="post" action="/act" data-later {
+            input type="hidden" name="act" value="call";
+            button #call-now type="submit" { (words.text(T::CallArbiter)) }
+        }
+    }
+}
+
 fn call(game: &GameView, words: &PageWords) -> Markup {
     html! {
         h2 { (words.text(T::CallArbiter)) }

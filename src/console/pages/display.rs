@@ -24,11 +24,10 @@ pub(super) fn position(fen: &str) -> Vec<Cell> {
 pub(super) fn parts(game: &GameView, words: &PageWords) -> Vec<(&'static str, Markup)> {
     let board = boards::seen(words.text(T::Position), None, &position(&game.fen), words);
     vec![
+        ("board", html! { (board) }),
         ("standing", standing(game, words)),
         ("last", last_move(game, words)),
         ("said", said(game, words)),
-        ("to-do", to_do(game, words)),
-        ("board", html! { (board) }),
     ]
 }
 
@@ -44,16 +43,5 @@ fn said(game: &GameView, words: &PageWords) -> Markup {
         h2 { (words.text(T::Said)) }
         @if game.said.is_empty() { p { (words.text(T::NothingSaid)) } }
         @else { ul.said { @for one in game.said.iter().rev() { li { (spoken(one)) } } } }
-    }
-}
-
-/// The move that the sighted player has yet to execute on his board.
-fn to_do(game: &GameView, words: &PageWords) -> Markup {
-    let Some(seat) = game.speaks else { return html! {} };
-    html! {
-        @for to_play in game.to_play.iter().filter(|to_play| to_play.seat == seat) {
-            h2 { (words.fill(T::PlayOn, &[("player", words.side(seat))])) }
-            p.words { (spoken(&to_play.mv.words)) }
-        }
     }
 }

@@ -156,7 +156,10 @@ fn sections(page: &Page<'_>) -> Markup {
     // How long it is asked is counted on for each page.
     let asked =
         game.map(|game| super::asked::part(page.role, game, Some(rendered.now_ms()), words));
-    let asked = asked.map(|html| ("asked", html.into_string()));
+    let asked = match asked {
+        Some(html) => Some(("asked", html.into_string())),
+        None => Some(("standing", super::no_game(Some(rendered.now_ms()), words).into_string())),
+    };
     let own = |id: &str| {
         let parts = page.own_part.iter().chain(&asked);
         parts.clone().find(|(own, _)| *own == id).map(|(_, html)| html)
@@ -172,9 +175,7 @@ fn sections(page: &Page<'_>) -> Markup {
             @if part.id == clocks_after && game.is_some() {
                 section.part #clocks {
                     (clocks(rendered.clocks_now(), words))
-                    @if page.role == Role::Assistant {
-                        a.button href="#call" { (words.text(T::CallArbiter)) }
-                    }
+                    @if page.role == Role::Assistant { (super::assistant::call_now(words)) }
                 }
             }
             @if part.id == "undo" {
@@ -200,13 +201,22 @@ fn session_forms(page: &Page<'_>) -> Markup {
     let words = page.words;
     html! {
         (language_form(words, page.languages))
-        form.inline method="post" action="/leave" {
-            button #leave type="submit" { (words.text(T::Leave)) }
-        }
-        // Not beside what is touched often: it shuts everybody out.
+        // One touch alone shuts nobody out.
+        (sure_form("leave", T::Leave, T::LeaveSure, words))
         @if page.role == Role::Arbiter {
-            form.inline method="post" action="/close-others" {
-                button #close-others type="submit" { (words.text(T::CloseOthers)) }
+            (sure_form("close-others", T::CloseOthers, T::CloseOthersSure, words))
+        }
+    }
+}
+
+/// A button that is unfolded first, with what it comes to.
+fn sure_form(act: &str, text: T, comes_to: T, words: &PageWords) -> Markup {
+    html! {
+        details id=(format!("details-{act}")) {
+            summary { (words.text(text)) }
+            form method="post" action=(format!("/{act}")) {
+                p { (words.text(comes_to)) }
+                button id=(act) type="submit" { (words.text(text)) }
             }
         }
     }

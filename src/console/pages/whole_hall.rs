@@ -157,6 +157,7 @@ fn legend(words: &PageWords) -> Markup {
         ("≠".to_owned(), words.text(T::SignDiffer).to_owned()),
         ("!".to_owned(), words.text(T::NeedsArbiter).to_owned()),
         ("▶".to_owned(), words.text(T::Running).to_owned()),
+        ("?".to_owned(), plain(T::BoardSilent, words)),
         ("·".to_owned(), words.text(T::WaitsBegin).to_owned()),
         ("½, 1-0, 0-1".to_owned(), words.text(T::Result).to_owned()),
         ("–".to_owned(), plain(T::NoGame, words)),
@@ -177,7 +178,7 @@ fn needs(hall: &HallView, context: &Context<'_>) -> Markup {
         .clone()
         .flat_map(|board| board.needs.iter().map(move |need| (board, need)))
         .collect();
-    waiting.sort_by_key(|(_, need)| std::cmp::Reverse(need.minutes));
+    waiting.sort_by_key(|(_, need)| std::cmp::Reverse(need.seconds));
     let elsewhere: usize =
         hall.boards.iter().filter(|board| !here(board)).map(|board| board.needs.len()).sum();
     let empty = wanted.is_sector() && boards.count() == 0;
@@ -245,7 +246,9 @@ fn line(board: &HallBoard, look: Look, words: &PageWords) -> Markup {
                     ". "
                 }
                 @if board.plays {
-                    @if let Some(clock) = board.clock { span { (clocks(clock)) } " " }
+                    @if let Some(clock) = board.clock {
+                        span .silent[is_silent(board)] { (clocks(clock, is_silent(board))) } " "
+                    }
                     (name(&board.white)) " – " (name(&board.black)) " "
                     @if let Some(last) = &board.last { (words.san(last)) }
                 }
@@ -309,6 +312,9 @@ fn state(board: &HallBoard, words: &PageWords) -> State {
         let text = words.fill(T::DrawOfferedBy, &[("player", words.side(by))]);
         state.more.push(("=".to_owned(), text.trim_end_matches('.').to_owned()));
     }
+    if is_silent(board) {
+        (state.class, state.sign) = ("off", "?");
+    }
     if board.stand && state.sign != "‖" {
         state.more.push(("‖".to_owned(), plain(T::WaitsStand)));
     }
@@ -325,12 +331,17 @@ fn short_result(result: &str) -> &str {
     if result == "1/2-1/2" { "½" } else { result }
 }
 
-fn clocks(clock: HallClock) -> Markup {
+/// Nothing is heard of it: what stands there is from before.
+fn is_silent(board: &HallBoard) -> bool {
+    board.needs.iter().any(|need| need.why == HallWhy::Silent)
+}
+
+fn clocks(clock: HallClock, silent: bool) -> Markup {
     let side = |ms: u64, side: Running| {
         let text = clock_text(ms);
         let minutes = text.rsplit_once(':').map_or(text.as_str(), |(minutes, _)| minutes);
         let text = if ms < SECONDS_BELOW_MS { &text } else { minutes };
-        html! { @if clock.running == side { b aria-hidden="true" { "▶" } } (text) }
+        html! { @if clock.running == side && !silent { b aria-hidden="true" { "▶" } } (text) }
     };
     html! { (side(clock.white_ms, Running::White)) " / " (side(clock.black_ms, Running::Black)) }
 }
@@ -394,9 +405,10 @@ fn position(board: &HallBoard) -> Markup {
 }
 
 fn waits(need: &HallNeed, words: &PageWords) -> Markup {
-    let since = match need.minutes {
+    let since = match need.seconds {
         0 => words.text(T::WaitsNew).to_owned(),
-        n => words.fill(T::WaitsMinutes, &[("n", &n.to_string())]),
+        n @ ..60 => words.fill(T::WaitsSeconds, &[("n", &n.to_string())]),
+        n => words.fill(T::WaitsMinutes, &[("n", &(n / 60).to_string())]),
     };
     html! { (why(&need.why, words).trim_end_matches('.')) " (" (since) ")" }
 }

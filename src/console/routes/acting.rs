@@ -56,10 +56,11 @@ pub(super) async fn act(State(shared): State<Arc<Shared>>, request: Request) -> 
     let in_force = shared.languages.in_force(visitor.words());
     let read = act::read(role, &visitor.by, &fields, &shared.hub.view(), &in_force);
     // A pawn reaches its last rank: which piece it becomes is asked now. And so is why a move is
-    // another one.
+    // another one, and whether one was played that ends the game.
     let asks = match &read {
         Err(Wrong::Promotes { from, to }) => Some(format!("/{role}?from={from}&to={to}#board")),
         Err(Wrong::Slip { uci }) => Some(format!("/{role}?slip={uci}")),
+        Err(Wrong::Ends { uci }) => Some(format!("/{role}?ends={uci}")),
         _ => None,
     };
     if let Some(target) = asks {

@@ -34,6 +34,8 @@ pub(super) struct Wished {
     to: Option<String>,
     /// A move in place of the last one, about which is asked (UCI).
     slip: Option<String>,
+    /// A move that would end the game, about which is asked (UCI).
+    ends: Option<String>,
     /// Of the hall, the boards from this one on.
     first: Option<String>,
     last: Option<String>,
@@ -70,7 +72,10 @@ fn page(role: Role, shared: &Shared, wished: Wished, request: &Request) -> Respo
     let square = |text: Option<String>| text.and_then(|text| text.parse::<Square>().ok());
     let slip = game.zip(wished.slip.as_deref()).filter(|_| role == Role::Assistant);
     let slip = slip.and_then(|(game, uci)| Some((game, pages::slipped(game, uci)?)));
+    let ends = game.zip(wished.ends.as_deref()).filter(|_| role == Role::Assistant);
+    let ends = ends.and_then(|(game, uci)| pages::ends(game, uci, words));
     let own_part = match (role, game, square(wished.from), square(wished.to)) {
+        _ if ends.is_some() => ends.map(|html| ("asked", html.into_string())),
         _ if slip.is_some() => {
             slip.map(|(game, mv)| ("asked", pages::slip(game, mv, words).into_string()))
         }

@@ -234,10 +234,14 @@ impl Play {
         stopped && !self.runs() && !self.is_over() && self.adjourning().is_none()
     }
 
-    /// The arbiter is called. Of several calls the first one waits the longest.
+    /// The arbiter is called. Of several calls the first one waits the longest; its caller may say
+    /// why afterwards.
     pub(super) fn calls(&mut self, by: Caller, reason: &str) {
         let (reason, at) = (reason.to_owned(), self.at);
-        self.arbitration.call.get_or_insert(Call { by, reason, at });
+        let call = self.arbitration.call.get_or_insert(Call { by, reason: String::new(), at });
+        if call.by == by && call.reason.is_empty() {
+            call.reason = reason;
+        }
     }
 
     fn asked_of_arbiter(&self) -> Vec<Asked> {

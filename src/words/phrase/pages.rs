@@ -56,12 +56,14 @@ texts! {
     Language "language";
     Change "change";
     Leave "leave";
+    LeaveSure "leave-sure";
     Reload "reload";
     ReloadItself "reload-itself";
     ReloadStop "reload-stop";
     ConnectionLost "connection-lost";
     ConnectionBack "connection-back";
     NoGame "no-game";
+    NoGameWait "no-game-wait";
     /// Before the line that says why something was refused.
     Refused "refused";
     Done "done";
@@ -171,6 +173,7 @@ texts! {
     Cancel "cancel";
     StopClocks "stop-clocks";
     StartClocks "start-clocks";
+    BeginGame "begin-game";
     SetClock "set-clock";
     MovesCompleted "moves-completed";
     Penalty "penalty";
@@ -205,6 +208,7 @@ texts! {
     Report "report";
     BackToPage "back-to-page";
     CloseOthers "close-others";
+    CloseOthersSure "close-others-sure";
     // The card with pictures of the addresses.
     Card "card";
     CardScan "card-scan";
@@ -298,6 +302,8 @@ texts! {
     BoardNumber "board-number";
     /// `{n}`
     WaitsMinutes "waits-minutes";
+    /// `{n}`
+    WaitsSeconds "waits-seconds";
     WaitsNew "waits-new";
     FirstBoard "first-board";
     LastBoard "last-board";
@@ -395,9 +401,16 @@ texts! {
     /// `{player}`
     SlipQuestion "slip-question";
     /// `{move}`
+    SlipEntered "slip-entered";
+    /// `{move}`
     SlipTyped "slip-typed";
     /// `{player}` `{move}`
     SlipMoved "slip-moved";
+    EndSlip "end-slip";
+    /// `{move}`
+    EndPlayed "end-played";
+    /// `{move}` `{player}`
+    EndQuestion "end-question";
     /// `{square}`
     CellExtraAt "cell-extra-at";
     /// `{square}` `{piece}`
