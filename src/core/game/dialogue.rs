@@ -381,8 +381,10 @@ impl Play {
                     None => self.agrees_draw(),
                 }
             }
-            Question::BoardRight { seat } if self.is_first_compared(seat) => {
-                self.first_stands(seat);
+            Question::BoardRight { seat }
+                if self.is_first_compared(seat) || self.seats[seat].tracker().is_some() =>
+            {
+                self.stands_as_told(seat);
             }
             Question::BoardRight { seat } => {
                 self.may_start_clock()?;

@@ -102,10 +102,7 @@ impl Play {
     }
 
     /// Somebody has looked: the board stands right, and what says otherwise is broken.
-    pub(super) fn first_stands(&mut self, seat: Color) {
-        if !self.is_first_compared(seat) {
-            return;
-        }
+    pub(super) fn stands_as_told(&mut self, seat: Color) {
         let target = self.position().board().occupied();
         let seen = self.seats[seat].correction.as_ref().map(|correction| correction.occupied());
         self.end_correction(seat);
