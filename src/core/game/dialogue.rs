@@ -248,7 +248,7 @@ impl Play {
         let felt = self.seats[origin].tracker().map(|tracker| tracker.asked().to_vec());
         match felt {
             Some(moves) if !moves.is_empty() => self.which(origin, &moves),
-            _ if self.seats[mover].doubt.which().is_empty() => return false,
+            _ if !self.seats[mover].doubt.is_open() => return false,
             _ => self.ask_sighted_which(mover),
         }
         true

@@ -132,6 +132,14 @@ impl Play {
         }
         let (place, at_ms) = (&mut self.seats[seat], self.at.ms);
         let Some(judge) = place.judge.as_deref_mut() else { return };
+        place.doubt.is_seen(|mv| {
+            if !position.is_legal(mv) {
+                return false;
+            }
+            let mut after = position.clone();
+            after.play_unchecked(mv);
+            picture.fits(after.board())
+        });
         let base = judge.stand().base.board();
         let off = base.occupied().into_iter().filter(|at| picture.on(*at) == SquareShown::Empty);
         place.conduct.off_together(off.collect());

@@ -138,7 +138,7 @@ fn a_press_of_which_nobody_knows_the_move_is_asked_about_and_a_word_settles_it()
     let record = table.game.record().expect("a game");
     assert_eq!(record.line[1].completed.map(|at| at.ms), Some(pressed_ms));
     // Unasked, after a while; hands that copy it are waited for.
-    let mut table = Table::after(wooden(), "e2- e4+ ~900 w! ~5000 b! ~8000 e7- ~8000");
+    let mut table = Table::after(wooden(), "e2- e4+ ~900 w! ~5000 b! ~2000 e7- ~8000");
     lacks(&table.heard(), "gedrückt");
     table.wait(3000);
     has(&table.heard(), question);
