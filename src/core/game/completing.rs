@@ -179,6 +179,9 @@ impl Play {
             self.ask(of, Question::BoardRight { seat });
             return Ok(());
         }
+        if self.is_unlike_before_start() {
+            return Ok(());
+        }
         self.course.unhalt();
         // Whoever called lets the game go on; his opponent has not called.
         let others = |call: &Call| match call.by {

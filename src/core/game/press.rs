@@ -382,6 +382,7 @@ impl Play {
             self.problem(Article::A7_5_3, Note::PressedWithoutMove { player: color }, json!({}));
         }
         let words = self.terms.words.prompt(Prompt::PressedWithoutMove, &[]);
+        let words = self.for_player(color, words);
         self.say_aloud(Urgency::Alert, words);
     }
 }

@@ -70,7 +70,7 @@ fn f16_a_pawn_left_on_its_last_rank_and_pressed_is_7_5_2() {
         let heard = desk.table.heard();
         let illegal = format!("problem 7.5.2: Black left a pawn on its last rank: {uci}");
         assert!(has(&heard, &illegal), "{heard:#?}");
-        assert!(has(&heard, "loud: Regelwidriger Zug, Uhr gedrückt."), "{heard:#?}");
+        assert!(has(&heard, "loud: Schwarz: Regelwidriger Zug, Uhr gedrückt."), "{heard:#?}");
         assert!(has(&heard, "proposal 1 7.5.5: first illegal move of Black"), "{heard:#?}");
         for wrong in ["D.2.9", "verschieden", "7.5.3", "7.5.1", "made", "boards differ"] {
             assert!(!has(&heard, wrong), "{wrong}: {heard:#?}");
@@ -85,7 +85,7 @@ fn f16_a_pawn_left_on_its_last_rank_and_pressed_is_7_5_2() {
         desk.table.heard();
         desk.table.press(Black);
         let heard = desk.table.heard();
-        assert!(has(&heard, "loud: Entferne den schwarzen Bauern von"), "{heard:#?}");
+        assert!(has(&heard, "loud: Schwarz: Entferne den schwarzen Bauern von"), "{heard:#?}");
         assert_eq!(desk.proposals().len(), 1);
         // The pawn becomes a queen, and the game goes on.
         desk.puts(&[(to, Some(Black.queen()))]);
