@@ -50,8 +50,8 @@ impl Play {
         }
     }
 
-    /// The clocks are to run for the first time. What stood right when it was first seen may not any
-    /// more: then it is put right first.
+    /// The clocks are to run for the first time. What stood right when it was first seen may stand
+    /// wrong by now: then it is put right first.
     pub(super) fn is_unlike_before_start(&mut self) -> bool {
         if self.timing.clock.was_started() {
             return false;

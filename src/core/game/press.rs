@@ -193,8 +193,8 @@ impl Play {
         (unknown && !self.is_over()).then_some(seat)
     }
 
-    /// No board of his will report what he moves, or it shows all of his move but its name; or words
-    /// were said for it, and they were impossible.
+    /// No board of his will report what he moves, or it shows all of his move but its name; or
+    /// words were said for it, and they were impossible.
     fn is_only_told(&self, seat: Color) -> bool {
         let place = &self.seats[seat];
         !place.has_board()
@@ -230,7 +230,7 @@ impl Play {
     }
 
     /// The opponent's flag is reached while nobody knows which move a press completed. Where the
-    /// board shows that it did complete one, and only its name is missing, the clocks wait for that.
+    /// board shows that it did complete one, and only its name is missing, the clocks wait for it.
     pub(super) fn waits_for_name(&mut self) {
         let Some(seat) = self.unknown_press().filter(|seat| self.seats[*seat].doubt.is_open())
         else {
