@@ -41,6 +41,14 @@ impl Picture {
         }
     }
 
+    /// The squares on which something stands.
+    pub fn occupied(&self) -> Bitboard {
+        match self {
+            Picture::Pieces(board) => board.occupied(),
+            Picture::Occupied(occupied) => *occupied,
+        }
+    }
+
     /// Whether a board that stands like `board` looks like this.
     pub fn fits(&self, board: &Board) -> bool {
         match self {

@@ -218,6 +218,8 @@ fn every_german_sentence_is_as_written_here() {
         (ArbiterCalled, "Schiedsrichter gerufen."),
         (CompareBoards, "Bretter vergleichen. Schiedsrichter gerufen."),
         (OfGame, "Partie."),
+        (ToPlayer, "Schwarz:"),
+        (InHand, "Berührt."),
         (Noted, "Gut."),
         (WalkBegins, "Partie, Linie für Linie. Sag ja, wenn dein Brett so steht, sonst nein."),
         (WalkOver, "Alle Linien verglichen."),

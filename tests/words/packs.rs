@@ -55,7 +55,9 @@ fn every_prompt_is_words_in_every_pair_of_languages() {
                 let text = said.to_string();
                 assert!(!text.contains(['{', '}']), "{prompts} {prompt:?}: {text}");
                 assert!(!text.chars().any(char::is_numeric), "{prompts} {prompt:?}: {text}");
-                assert!(text.ends_with(['.', '?']), "{prompts} {prompt:?}: {text}");
+                // Whom it is for stands before what he hears.
+                let end: &[char] = if *prompt == Prompt::ToPlayer { &[':'] } else { &['.', '?'] };
+                assert!(text.ends_with(end), "{prompts} {prompt:?}: {text}");
                 assert!(!text.contains("  ") && !text.contains(" ."), "{prompts}: {text}");
                 for pair in said.parts.windows(2) {
                     assert_ne!(pair[0].lang, pair[1].lang, "{prompts} {prompt:?}: {text}");

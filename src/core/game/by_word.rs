@@ -184,7 +184,7 @@ impl Play {
             self.walk_on(of, true);
             return;
         }
-        if self.is_first_compared(of) && !self.seats[of].is_said() {
+        if self.seats[of].correction.is_some() && !self.seats[of].is_said() {
             self.asks_whether_right(of);
             return;
         }

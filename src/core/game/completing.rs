@@ -22,12 +22,16 @@ impl Play {
         self.timing.grace = None;
         self.forgets_correction();
         self.line.change.forgets();
+        let seen = self.origin(mover) == mover;
+        // What he has announced himself was right or wrong when he pressed (D.2.8).
+        let told = self.line.last().is_some_and(|ply| ply.announced.by == Source::Voice);
+        // He had to be asked for it: that costs his opponent nothing.
+        if (seen || told) && self.timing.ahead.as_ref().is_some_and(|ahead| ahead.asked) {
+            self.gives_back_since_press();
+        }
         let (at, clock_ms) = match self.timing.ahead.take() {
             Some(ahead) => {
                 let index = self.line.len() - 1;
-                let seen = self.origin(mover) == mover;
-                // What he has announced himself was right or wrong when he pressed (D.2.8).
-                let told = self.line[index].announced.by == Source::Voice;
                 self.timing.shown_late = Some(index).filter(|_| !seen && !told);
                 (ahead.at, ahead.clock_ms)
             }
@@ -173,6 +177,9 @@ impl Play {
             }
             let of = self.asking();
             self.ask(of, Question::BoardRight { seat });
+            return Ok(());
+        }
+        if self.is_unlike_before_start() {
             return Ok(());
         }
         self.course.unhalt();

@@ -249,6 +249,7 @@ impl Play {
         for step in steps {
             let words = step_in_words(&self.terms.words, step);
             let words = if begins { self.then_said(seat, words) } else { words };
+            let words = self.for_player(seat, words);
             self.say_to(seat, Urgency::Answer, words);
         }
         if self.seats[seat].correction.as_ref().is_some_and(|way| way.steps().is_empty()) {

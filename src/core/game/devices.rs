@@ -267,6 +267,7 @@ impl Play {
         if self.seats[seat].view.differs() == Some(&differs) {
             return;
         }
+        let turned = self.is_turned(picture.occupied());
         let illegal = &differs.illegal;
         let detail = json!({
             "shown": differs.shown,
@@ -289,7 +290,13 @@ impl Play {
             return;
         }
         self.arbitration.relation.aloud = true;
-        self.tell_where(squares);
+        if turned {
+            let words = self.terms.words.prompt(Prompt::BoardTurned, &[]);
+            let words = self.for_player(seat, words);
+            self.say_aloud(Urgency::Alert, words);
+        } else {
+            self.tell_where(squares);
+        }
     }
 
     /// Both players hear on which squares the boards differ; the sighted one has no earphone.
@@ -345,6 +352,7 @@ impl Play {
         };
         self.problem(article, note, json!({ "uci": text, "number": number }));
         let words = self.terms.words.prompt(Prompt::IllegalCompleted, &[]);
+        let words = self.for_player(seat, words);
         self.say_aloud(Urgency::Alert, words);
         self.propose_for_illegal(
             seat,

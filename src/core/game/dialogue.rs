@@ -268,7 +268,7 @@ impl Play {
         let felt = self.seats[origin].tracker().map(|tracker| tracker.asked().to_vec());
         match felt {
             Some(moves) if !moves.is_empty() => self.which(origin, &moves),
-            _ if self.seats[mover].doubt.which().is_empty() => return false,
+            _ if !self.seats[mover].doubt.is_open() => return false,
             _ => self.ask_sighted_which(mover),
         }
         true
@@ -411,8 +411,10 @@ impl Play {
                     None => self.agrees_draw(),
                 }
             }
-            Question::BoardRight { seat } if self.is_first_compared(seat) => {
-                self.first_stands(seat);
+            Question::BoardRight { seat }
+                if self.is_first_compared(seat) || self.seats[seat].tracker().is_some() =>
+            {
+                self.stands_as_told(seat);
             }
             Question::BoardRight { seat } => {
                 self.may_start_clock()?;

@@ -32,6 +32,18 @@ impl Doubt {
         &self.which
     }
 
+    /// His board shows a move of which only the name is missing.
+    pub(super) fn is_open(&self) -> bool {
+        !self.which.is_empty()
+    }
+
+    /// His board came to rest: it shows one of these still, or the question is out of date.
+    pub(super) fn is_seen(&mut self, shows: impl Fn(Move) -> bool) {
+        if !self.which.iter().any(|mv| shows(*mv)) {
+            self.which.clear();
+        }
+    }
+
     pub(super) fn asks(&mut self, which: Vec<Move>) {
         self.which = which;
     }

@@ -34,7 +34,10 @@ impl Play {
                 Felt::TakenBack { .. } => self.pegs_taken_back(seat, !stands),
                 Felt::Which { moves, .. } => self.which(seat, &moves),
                 Felt::Astray { step, .. } => {
-                    self.guide(seat, step);
+                    match self.turned_pegs(seat) {
+                        Some(words) => self.say_in_ear(seat, Urgency::Alert, words),
+                        None => self.guide(seat, step),
+                    }
                     self.compare_boards();
                 }
                 Felt::Restored { .. } => self.restored(seat),
@@ -219,6 +222,11 @@ impl Play {
             if self.seats[seen.color].conduct.completes_illegal() {
                 self.pressed_without_move(seat, seen.color);
             }
+            return;
+        }
+        // His move may be legal on a board that lies right.
+        if let Some(words) = self.turned_pegs(seat) {
+            self.say_in_ear(seat, Urgency::Alert, words);
             return;
         }
         if !self.seats[seen.color].conduct.completes_illegal() {

@@ -4,15 +4,15 @@
 //!
 //! Source: FIDE 7.2.1
 
-use shakmaty::{Bitboard, Color, Position};
+use shakmaty::{Bitboard, Chess, Color, Move, Position};
 
-use super::{Article, Play, dialogue::Question, verdict::Missing};
+use super::{Article, Play, Urgency, dialogue::Question, verdict::Missing};
 use crate::{
     reconcile::{VisibleBoard, way},
     sensing::Fault,
     sight::Picture,
 };
-use annabella_words::phrase::{Note, Prompt};
+use annabella_words::phrase::{Note, Prompt, Utterance};
 
 /// A board on which so many squares are wrong is being set up: nobody is led yet.
 const SET_UP: usize = 12;
@@ -50,6 +50,43 @@ impl Play {
         }
     }
 
+    /// The clocks are to run for the first time. What stood right when it was first seen may stand
+    /// wrong by now: then it is put right first.
+    pub(super) fn is_unlike_before_start(&mut self) -> bool {
+        if self.timing.clock.was_started() {
+            return false;
+        }
+        for seat in Color::ALL {
+            let judge = self.seats[seat].judge.as_deref();
+            let picture =
+                judge.filter(|judge| !judge.is_moving()).and_then(|judge| judge.picture());
+            if let Some(picture) = picture.cloned() {
+                self.compare_first_shown(seat, &picture);
+            } else if self.seats[seat].tracker().is_some_and(|pegs| pegs.was_read()) {
+                self.compare_first_picture(seat);
+            }
+        }
+        self.first_is_wrong().is_some()
+    }
+
+    /// Nothing was played yet, and a board shows what it would, or a first move, turned by 180
+    /// degrees (2.1).
+    pub(super) fn is_turned(&self, shown: Bitboard) -> bool {
+        let turned = shown.rotate_180();
+        let here = self.position();
+        let fits = |position: &Chess| position.board().occupied() == turned;
+        let shows = |mv: &Move| here.clone().play(*mv).is_ok_and(|after| fits(&after));
+        let early = self.line.is_empty() && turned != shown;
+        early && (fits(here) || here.legal_moves().iter().any(shows))
+    }
+
+    /// His pegs show so: what he hears.
+    pub(super) fn turned_pegs(&self, seat: Color) -> Option<Utterance> {
+        let pegs = self.seats[seat].tracker().filter(|pegs| pegs.held_for_move().is_empty())?;
+        let turned = self.is_turned(pegs.occupied());
+        turned.then(|| self.terms.words.prompt(Prompt::BoardTurned, &[]))
+    }
+
     fn begin_first(&mut self, seat: Color, seen: &VisibleBoard) {
         let target = self.position().board().clone();
         let finding = way(seen, &target);
@@ -58,6 +95,7 @@ impl Play {
             VisibleBoard::Occupied(occupied) => (target.clone(), Some(*occupied)),
             VisibleBoard::Nothing => return,
         };
+        let seen_occupied = before.occupied();
         let wrong: Bitboard = target.occupied() ^ felt.unwrap_or(before.occupied());
         self.begin_correction(seat, &finding, &target, before, felt);
         let squares = wrong.into_iter().map(|square| square.to_string()).collect::<Vec<_>>();
@@ -68,6 +106,11 @@ impl Play {
         );
         let Some(correction) = &mut self.seats[seat].correction else { return };
         correction.first = true;
+        if self.is_turned(felt.unwrap_or(seen_occupied)) {
+            let words = self.terms.words.prompt(Prompt::BoardTurned, &[]);
+            let words = self.for_player(seat, words);
+            self.say_to(seat, Urgency::Alert, words);
+        }
         self.guide_corrections();
         self.compare_boards();
     }
@@ -102,10 +145,7 @@ impl Play {
     }
 
     /// Somebody has looked: the board stands right, and what says otherwise is broken.
-    pub(super) fn first_stands(&mut self, seat: Color) {
-        if !self.is_first_compared(seat) {
-            return;
-        }
+    pub(super) fn stands_as_told(&mut self, seat: Color) {
         let target = self.position().board().occupied();
         let seen = self.seats[seat].correction.as_ref().map(|correction| correction.occupied());
         self.end_correction(seat);

@@ -23,9 +23,10 @@ use super::{
     Article, At, ClockRead, LAST, Play, Refused, Running, Urgency,
     clock::ClockState,
     dialogue::{Dialogue, Question},
+    rulings::Halt,
     verdict::{Missing, Verdict},
 };
-use crate::sight::judge::Judge;
+use crate::{sensing::Tracker, sight::judge::Judge};
 use annabella_words::phrase::{Command, Note, Prompt, Slot};
 
 /// A sighted player's press may be known before his board has come to rest. It waits this long for
@@ -192,21 +193,24 @@ impl Play {
         (unknown && !self.is_over()).then_some(seat)
     }
 
-    /// No board of his will report what he moves; or words were said for it, and they were
-    /// impossible.
+    /// No board of his will report what he moves, or it shows all of his move but its name; or
+    /// words were said for it, and they were impossible.
     fn is_only_told(&self, seat: Color) -> bool {
         let place = &self.seats[seat];
-        !place.has_board() || (self.line.turn.impossible && !place.is_watched())
+        !place.has_board()
+            || place.doubt.is_open()
+            || (self.line.turn.impossible && !place.is_watched())
     }
 
-    /// When it is asked which move a press completed. Where hands copy it on the opponent's pegs,
-    /// they are waited for.
+    /// When it is asked which move a press completed. Where hands are copying it on the opponent's
+    /// pegs, they are waited for.
     pub(super) fn unknown_press_due(&self) -> Option<At> {
         let seat = self.unknown_press()?;
         let ahead = self.timing.ahead.as_ref().filter(|ahead| !ahead.asked)?;
         let pressed_ms = ahead.since.ms;
-        let due_ms = match self.seats[!seat].tracker() {
-            Some(pegs) => pressed_ms.max(pegs.changed_ms()).saturating_add(HANDS_WAIT_MS),
+        let pegs = self.seats[!seat].tracker();
+        let due_ms = match pegs.map(Tracker::changed_ms).filter(|ms| *ms > pressed_ms) {
+            Some(changed_ms) => changed_ms.saturating_add(HANDS_WAIT_MS),
             None => pressed_ms.saturating_add(WORD_WAIT_MS),
         };
         let waits = self.course.halted().is_none() && self.timing.clock.running().is_some();
@@ -217,7 +221,33 @@ impl Play {
     pub(super) fn ask_for_pressed(&mut self) {
         if let (Some(seat), Some(ahead)) = (self.unknown_press(), &mut self.timing.ahead) {
             ahead.asked = true;
-            self.ask(seat, Question::Pressed { seat });
+            if self.seats[seat].doubt.is_open() {
+                self.ask_sighted_which(seat);
+            } else {
+                self.ask(seat, Question::Pressed { seat });
+            }
+        }
+    }
+
+    /// The opponent's flag is reached while nobody knows which move a press completed. Where the
+    /// board shows that it did complete one, and only its name is missing, the clocks wait for it.
+    pub(super) fn waits_for_name(&mut self) {
+        let Some(seat) = self.unknown_press().filter(|seat| self.seats[*seat].doubt.is_open())
+        else {
+            return self.forget_unknown_press();
+        };
+        self.gives_back_since_press();
+        self.halt(Halt::Player);
+        self.ask_sighted_which(seat);
+    }
+
+    /// The time since the press that waits goes back to the opponent: he could not reply to a move
+    /// that nobody had named (D.2.1).
+    pub(super) fn gives_back_since_press(&mut self) {
+        let Some(ahead) = &self.timing.ahead else { return };
+        if let Some(before) = &ahead.before {
+            let left_ms = before.remaining_ms(ahead.at, !ahead.seat);
+            self.timing.clock.set(self.at, !ahead.seat, left_ms);
         }
     }
 
@@ -254,6 +284,7 @@ impl Play {
     /// voice is not known does. Whether that is so.
     pub(super) fn denies_press(&mut self, speaker: Option<Color>) -> bool {
         let of = self.unknown_press().filter(|of| speaker.is_none_or(|speaker| speaker == *of));
+        let of = of.filter(|of| !self.seats[*of].doubt.is_open());
         of.into_iter().for_each(|of| self.give_up_press(of));
         of.is_some()
     }
@@ -341,11 +372,6 @@ impl Play {
         if self.sighted_illegal(color) || self.press_answered(color) {
             return;
         }
-        // The board can't distinguish several moves, and the player has not answered yet.
-        if !self.seats[color].doubt.which().is_empty() {
-            self.ask_sighted_which(color);
-            return;
-        }
         if let Some((index, mv)) = self.owed(color).filter(|_| self.seats[color].has_board()) {
             let text = Note::OpponentMoveMissing;
             self.problem(Article::D_2_4, text, json!({ "owed": self.ply_number(index) }));
@@ -356,6 +382,7 @@ impl Play {
             self.problem(Article::A7_5_3, Note::PressedWithoutMove { player: color }, json!({}));
         }
         let words = self.terms.words.prompt(Prompt::PressedWithoutMove, &[]);
+        let words = self.for_player(color, words);
         self.say_aloud(Urgency::Alert, words);
     }
 }

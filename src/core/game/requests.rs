@@ -429,9 +429,11 @@ impl Play {
     /// What is open although this player has to move or to wait: an offer of his opponent stands,
     /// or another board differs. What waits for the arbiter while the clocks run keeps nobody.
     fn waits_beside(&self, speaker: Color) -> Option<Utterance> {
+        let illegal = self.shows_illegal(!speaker).is_some();
         let prompt = match () {
             () if self.is_over() => return None,
             () if self.wishes.offered[!speaker] => Prompt::OpponentOffersDraw,
+            () if illegal => Prompt::BoardsDiffer,
             () => self.boards_wait_for()?,
         };
         Some(self.terms.words.prompt(prompt, &[]))
@@ -479,12 +481,23 @@ impl Play {
         // After the end a board is packed up.
         let wrong = seat.tracker().is_some_and(begun) || self.is_astray(of);
         let wrong = wrong && !self.is_over();
-        let step = self.next_on_board(of).filter(|_| wrong || seat.correction.is_some());
+        let step = || self.next_on_board(of).filter(|_| wrong || seat.correction.is_some());
         let owed = || {
             let (index, mv) = self.owed(of).filter(|_| seat.has_board())?;
             let slot = Slot::Move { pos: &self.line.positions()[index], mv, form: self.form() };
             Some(self.terms.words.prompt(Prompt::ExecuteOpponentMove, &[slot]))
         };
-        step.or_else(owed)
+        self.turned_pegs(of).or_else(|| self.in_hand(of)).or_else(step).or_else(owed)
+    }
+
+    /// The pieces in his hand, where a move may come of them: they bind him (4.3), and nobody tells
+    /// him to put them back.
+    fn in_hand(&self, of: Color) -> Option<Utterance> {
+        let free = of == self.mover() && self.on_turn(of) && self.seats[of].correction.is_none();
+        let pegs = self.seats[of].tracker().filter(|_| free)?;
+        let held = pegs.held_for_move();
+        let head = self.terms.words.prompt(Prompt::InHand, &[]);
+        let held = held.into_iter().map(|square| self.square_words(square)).collect::<Vec<_>>();
+        (!held.is_empty()).then(|| Utterance::joined([head].into_iter().chain(held)))
     }
 }

@@ -146,8 +146,16 @@ impl Play {
 
     fn may_let_run(&self) -> Result<(), Refused> {
         let first = |of: &&Proposal| of.is_open() && proposed(of).comes_before_play();
-        match self.arbitration.proposals.iter().find(first) {
-            Some(open) => Err(Refused::new(open.article, Note::DecideFirst)),
+        if let Some(open) = self.arbitration.proposals.iter().find(first) {
+            return Err(Refused::new(open.article, Note::DecideFirst));
+        }
+        // A board that is seen to stand otherwise than he has decided is put right first.
+        let seen =
+            |seat: &Color| self.seats[*seat].tracker().is_some() || self.seats[*seat].is_watched();
+        let decided =
+            |seat: &Color| self.seats[*seat].correction.as_ref().is_some_and(|way| !way.first);
+        match Color::ALL.into_iter().find(|seat| seen(seat) && decided(seat)) {
+            Some(player) => Err(Refused::new(Article::D_2_9, Note::BoardNotCorrected { player })),
             None => Ok(()),
         }
     }
@@ -215,8 +223,11 @@ impl Play {
     fn arbiter_starts(&mut self, side: Option<Color>) {
         self.course.unhalt();
         self.arbitration.stand_for = false;
-        self.forget_unknown_press();
-        Color::ALL.into_iter().for_each(|seat| self.first_stands(seat));
+        if self.unknown_press().is_some_and(|seat| !self.seats[seat].doubt.is_open()) {
+            self.forget_unknown_press();
+        }
+        // He has looked at the boards that nobody else sees.
+        Color::ALL.into_iter().for_each(|seat| self.stands_as_told(seat));
         // He lets the game go on: whatever somebody said of the boards, he has decided it (D.2.9).
         self.arbitration.relation.said_to_differ = false;
         self.compare_boards();

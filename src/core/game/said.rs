@@ -316,9 +316,10 @@ impl Play {
     pub(super) fn may_announce(&self, seat: Option<Color>) -> Result<(), Refused> {
         self.refuse_over()?;
         self.may_move_openly()?;
-        if self.seats[self.origin(self.mover())].correction.is_some() {
+        let origin = self.origin(self.mover());
+        if self.seats[origin].correction.is_some() {
             let words = self.terms.words.prompt(Prompt::BoardsDiffer, &[]);
-            let step = self.next_on_board(self.origin(self.mover()));
+            let step = self.next_on_board(origin).map(|step| self.for_player(origin, step));
             let words = Utterance::joined([Some(words), step].into_iter().flatten());
             let text = Note::CorrectBoardFirst;
             return Err(Refused::new(Article::D_2_9, text).saying(words));

@@ -20,6 +20,16 @@ impl Play {
         }
     }
 
+    /// Words for this player. Where both hear them they begin with his colour: the blind player
+    /// takes no order for his own.
+    pub(super) fn for_player(&self, seat: Color, words: Utterance) -> Utterance {
+        if self.seats[seat].blind {
+            return words;
+        }
+        let of = self.terms.words.prompt(Prompt::ToPlayer, &[Slot::Player(seat)]);
+        Utterance::joined([of, words])
+    }
+
     /// To who is asked; to both, where it is open which of two blind players spoke.
     pub(super) fn say_asked(&mut self, of: Color, urgency: Urgency, words: Utterance) {
         let (unknown, accepts) = match self.dialogue.question() {
@@ -146,12 +156,15 @@ impl Play {
                 && std::mem::take(&mut self.arbitration.relation.differed)
             {
                 // Of a board that nobody sees nothing is claimed.
-                let prompt = if self.is_any_said() {
+                let prompt = if self.uncorrected().is_some() {
+                    Prompt::BoardAgrees
+                } else if self.is_any_said() {
                     Prompt::AsInGameAgain
                 } else {
                     Prompt::BoardsAgreeAgain
                 };
-                if std::mem::take(&mut self.arbitration.relation.aloud) {
+                let all = self.uncorrected().is_none();
+                if all && std::mem::take(&mut self.arbitration.relation.aloud) {
                     let words = self.terms.words.prompt(prompt, &[]);
                     self.say_aloud(Urgency::Answer, words);
                 } else {

@@ -328,7 +328,7 @@ impl Play {
             Step::LapseQuestion => self.lapse_question(),
             Step::DecidePress { due } => self.decide_press(due),
             Step::AskForPressed => self.ask_for_pressed(),
-            Step::ForgetPress => self.forget_unknown_press(),
+            Step::ForgetPress => self.waits_for_name(),
             Step::PressNow => self.press_for_player(),
             Step::Warn { of, reached_s } => self.warn_of_time(of, &reached_s),
             Step::FlagsUp(up) => self.forget_flags(up),

@@ -121,6 +121,12 @@ impl Play {
         if late {
             return Verdict::Nothing;
         }
+        // A move that would be refused now is no move that he can have completed.
+        let boards = [self.origin(color), color];
+        if let Some(player) = boards.into_iter().find(|at| self.seats[*at].correction.is_some()) {
+            let text = Note::BoardNotCorrected { player };
+            return missing(Article::D_2_9, text, self.next_on_board(player));
+        }
         if !self.seats[color].has_board() {
             return Verdict::Ahead;
         }

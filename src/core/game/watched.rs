@@ -130,7 +130,16 @@ impl Play {
         if self.seats[seat].correction.is_some() {
             self.correction_shown(seat, &picture.into());
         }
+        let position = self.position().clone();
         let (place, at_ms) = (&mut self.seats[seat], self.at.ms);
+        place.doubt.is_seen(|mv| {
+            if !position.is_legal(mv) {
+                return false;
+            }
+            let mut after = position.clone();
+            after.play_unchecked(mv);
+            picture.fits(after.board())
+        });
         let Some(judge) = place.judge.as_deref_mut() else { return };
         let base = judge.stand().base.board();
         let off = base.occupied().into_iter().filter(|at| picture.on(*at) == SquareShown::Empty);
@@ -360,6 +369,7 @@ impl Play {
                 self.terms.words.prompt(Prompt::Put, &slots)
             }
         };
+        let words = self.for_player(seat, words);
         self.say_to(seat, Urgency::Alert, words);
     }
 }

@@ -206,6 +206,17 @@ impl Tracker {
         self.judged_ms = None;
     }
 
+    /// The pieces in the player's hand, where nothing else differs and a move of his begins so;
+    /// otherwise none.
+    pub fn held_for_move(&self) -> Bitboard {
+        let Diff { missing, extra, .. } = self.diff();
+        let begins = |shape: &super::Shape| missing.is_subset(shape.emptied);
+        let free =
+            extra.is_empty() && self.announced.is_none() && !self.adjusting && !self.clearing;
+        let held = free && self.table.shapes().iter().any(begins);
+        if held { missing } else { Bitboard::EMPTY }
+    }
+
     /// When something on the board last changed, milliseconds.
     pub fn changed_ms(&self) -> u64 {
         self.changed_ms

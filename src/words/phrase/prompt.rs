@@ -280,6 +280,10 @@ set_up! { prompts {
     CompareBoards "compare-boards" [];
     /// No sensor sees this player's board, so the answer is marked as the game's.
     OfGame "of-game" [];
+    /// Before words for a player who has no earphone, which his opponent hears too.
+    ToPlayer "to-player" [player: Player];
+    /// Before the pieces in his hand, which bind him (4.3).
+    InHand "in-hand" [];
     /// The player's word about his hands was heard.
     Noted "noted" [];
     /// His board is compared with the game by word: how it goes.

@@ -331,7 +331,7 @@ fn the_sighted_players_empty_press_is_undone_and_counted() {
             "clock: Black",
             "problem 7.5.3: Black pressed the clock without a move",
             "proposal 1 7.5.5: first illegal move of Black: two minutes for White",
-            "loud: Uhr zu früh, noch kein Zug.",
+            "loud: Schwarz: Uhr zu früh, noch kein Zug.",
         ]
     );
     // No increment for a move that was none.

@@ -100,11 +100,53 @@ fn the_board_before_the_sighted_player_is_compared_too_whatever_its_kind() {
         has(&table.heard(), "refused D.2.9");
         board.discard_piece_at(Square::D5);
         table.seen(Black, BoardSeen::Still { shown: shown(&board), ago_ms: 250 });
-        has(&table.heard(), "loud: Setz den schwarzen Bauern auf David sieben.");
+        has(&table.heard(), "loud: Schwarz: Setz den schwarzen Bauern auf David sieben.");
         board.set_piece_at(Square::D7, Black.pawn());
         table.seen(Black, BoardSeen::Still { shown: shown(&board), ago_ms: 250 });
         has(&table.heard(), "boards agree");
         table.start_clock();
         assert_eq!(table.clock().2, Running::White);
     }
+}
+
+#[test]
+fn a_peg_that_is_taken_off_after_the_first_picture_is_told_before_the_clock_runs_7_2_1() {
+    let mut table = Table::new(wooden());
+    read(&mut table, &[], &[]);
+    table.script("h1- ~7000");
+    table.heard();
+    table.script("w\"Uhr starten\"");
+    has(&table.heard(), "ear: Setz den weißen Turm auf Hector eins.");
+    assert_eq!(table.clock().2, Running::None);
+    table.script("h1+ ~900 w\"Uhr starten\"");
+    assert_eq!(table.clock().2, Running::White);
+    // So on the sighted player's board, where it would be his first move.
+    let mut table = Table::new(GameConfig { sighted_board: true, ..wooden() });
+    let mut board = table.position().board().clone();
+    for piece in [None, Some(Black.knight())] {
+        table.shows(Black, &board);
+        board.discard_piece_at(Square::G8);
+        piece.into_iter().for_each(|piece| board.set_piece_at(Square::F6, piece));
+    }
+    table.shows(Black, &board);
+    table.heard();
+    table.script("w\"Uhr starten\"");
+    has(&table.heard(), "loud: Schwarz: Entferne den schwarzen Springer von Felix sechs.");
+    assert_eq!(table.clock().2, Running::None);
+}
+
+#[test]
+fn a_board_that_shows_its_first_move_turned_is_said_to_lie_the_wrong_way_round_2_1() {
+    let mut table = Table::new(wooden());
+    read(&mut table, &[], &[]);
+    table.start_clock();
+    table.heard();
+    table.script("d7- d5+ ~9000");
+    assert_eq!(table.spoken(), ["ear: Das Brett liegt verkehrt herum. Dreh es um."]);
+    table.script("\"was ist offen\"");
+    assert_eq!(table.spoken(), ["ear: Das Brett liegt verkehrt herum. Dreh es um."]);
+    table.script("w! ~500");
+    let heard = table.heard();
+    has(&heard, "ear: Das Brett liegt verkehrt herum. Dreh es um.");
+    lacks(&heard, "7.5.1");
 }

@@ -70,7 +70,7 @@ fn f16_a_pawn_left_on_its_last_rank_and_pressed_is_7_5_2() {
         let heard = desk.table.heard();
         let illegal = format!("problem 7.5.2: Black left a pawn on its last rank: {uci}");
         assert!(has(&heard, &illegal), "{heard:#?}");
-        assert!(has(&heard, "loud: Regelwidriger Zug, Uhr gedrückt."), "{heard:#?}");
+        assert!(has(&heard, "loud: Schwarz: Regelwidriger Zug, Uhr gedrückt."), "{heard:#?}");
         assert!(has(&heard, "proposal 1 7.5.5: first illegal move of Black"), "{heard:#?}");
         for wrong in ["D.2.9", "verschieden", "7.5.3", "7.5.1", "made", "boards differ"] {
             assert!(!has(&heard, wrong), "{wrong}: {heard:#?}");
@@ -85,7 +85,7 @@ fn f16_a_pawn_left_on_its_last_rank_and_pressed_is_7_5_2() {
         desk.table.heard();
         desk.table.press(Black);
         let heard = desk.table.heard();
-        assert!(has(&heard, "loud: Entferne den schwarzen Bauern von"), "{heard:#?}");
+        assert!(has(&heard, "loud: Schwarz: Entferne den schwarzen Bauern von"), "{heard:#?}");
         assert_eq!(desk.proposals().len(), 1);
         // The pawn becomes a queen, and the game goes on.
         desk.puts(&[(to, Some(Black.queen()))]);
@@ -158,22 +158,49 @@ fn f16_reeds_cannot_tell_a_pawn_from_a_queen_so_the_press_waits_for_the_answer()
         table.press(Black);
         assert_eq!(table.clock().2, Running::White);
         if late {
-            // Nobody answers: it is his turn still, and he is asked again. That is no 7.5.3.
+            // Nobody answers: he is asked again, and his press stands (6.2.1, D.2.5).
             table.wait(4000);
             let heard = table.heard();
             assert!(has(&heard, "loud: Welche Figur?"), "{heard:#?}");
             assert!(!has(&heard, "problem"), "{heard:#?}");
-            assert_eq!((table.clock().0, table.clock().2), (before_ms, Running::Black));
+            assert_eq!(table.clock().2, Running::White);
         }
         table.says(Black, "Turm");
-        if late {
-            table.press(Black);
-        }
+        assert!(!late || table.clock().0 == before_ms, "{:?}", table.clock());
         let record = table.game.record().expect("a game");
         let ply = record.line.last().expect("a move");
         assert_eq!((ply.san.as_str(), ply.completed.is_some()), ("a1=R", true));
         assert_eq!(table.clock().2, Running::White);
     }
+}
+
+/// His board shows his move, and only its name is missing.
+#[test]
+fn no_flag_falls_while_a_move_that_is_completed_waits_for_its_name_6_2_1() {
+    let config =
+        GameConfig { sighted_board: true, time_control: "0.1".to_owned(), ..GameConfig::default() };
+    let mut table = Table::at(PAWN, config);
+    table.start_clock();
+    let white_ms = table.clock().0;
+    let mut occupied = table.position().board().occupied();
+    for (gone, come) in [(Square::A1, Square::A2), (Square::A2, Square::A1)] {
+        occupied.discard(gone);
+        occupied.add(come);
+        let shown = ShownBoard::Occupied(occupied.into());
+        table.seen(Black, BoardSeen::Still { shown, ago_ms: 0 });
+        table.wait(300);
+    }
+    table.press(Black);
+    table.wait(30_000);
+    let heard = table.heard();
+    assert!(!has(&heard, "problem") && !has(&heard, "result"), "{heard:#?}");
+    // The clocks wait for it too, and nobody has lost time by it.
+    assert_eq!((table.clock().0, table.clock().2), (white_ms, Running::None));
+    table.says(Black, "Dame");
+    table.says(White, "Uhr starten");
+    let record = table.game.record().expect("a game");
+    assert_eq!(record.line.last().map(|ply| ply.completed.is_some()), Some(true));
+    assert_eq!((table.clock().0, table.clock().2), (white_ms, Running::White));
 }
 
 /// The pawn rests on d6 so long that d6 is made; then it goes on to d5, and he presses before the

@@ -20,6 +20,27 @@ fn table() -> Table {
 }
 
 #[test]
+fn who_asks_with_pieces_in_his_hand_is_not_told_to_put_them_back_4_3() {
+    let config = GameConfig { sighted_board: true, ..GameConfig::default() };
+    let fen = "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+    for (lifted, answer) in [
+        ("d5-", "ear: Berührt. David fünf: schwarzer Bauer."),
+        ("e4- d5-", "ear: Berührt. Eva vier: weißer Bauer. David fünf: schwarzer Bauer."),
+        ("g1-", "ear: Berührt. Gustav eins: weißer Springer."),
+        // It cannot be moved, nor taken: it goes back.
+        ("a1-", "ear: Setz den weißen Turm auf Anna eins."),
+    ] {
+        let mut table = Table::at(fen, config.clone());
+        table.start_clock();
+        table.heard();
+        table.script(&format!("{lifted} ~9000"));
+        assert_eq!(table.spoken(), Vec::<String>::new(), "{lifted}");
+        table.script("\"was ist offen\"");
+        assert_eq!(table.spoken(), [answer], "{lifted}");
+    }
+}
+
+#[test]
 fn what_was_captured_is_named_with_its_colour() {
     let mut table = table();
     table.press(Black);

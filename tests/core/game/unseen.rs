@@ -138,12 +138,82 @@ fn a_press_of_which_nobody_knows_the_move_is_asked_about_and_a_word_settles_it()
     let record = table.game.record().expect("a game");
     assert_eq!(record.line[1].completed.map(|at| at.ms), Some(pressed_ms));
     // Unasked, after a while; hands that copy it are waited for.
-    let mut table = Table::after(wooden(), "e2- e4+ ~900 w! ~5000 b! ~8000 e7- ~8000");
+    let mut table = Table::after(wooden(), "e2- e4+ ~900 w! ~5000 b! ~2000 e7- ~8000");
     lacks(&table.heard(), "gedrückt");
     table.wait(3000);
     has(&table.heard(), question);
     table.script("e5+ ~900");
     assert_eq!(table.completed(), 2);
+}
+
+#[test]
+fn until_he_names_what_he_was_asked_for_it_is_not_his_opponents_time_d_2_1() {
+    let mut table = Table::after(wooden(), "e2- e4+ ~900 w! ~5000");
+    let (white_ms, _, _) = table.clock();
+    table.script("b! ~3100");
+    has(&table.heard(), "loud: Schwarz hat die Uhr gedrückt. Sag den Zug, oder: nein.");
+    table.script(r#"~9000 b"Eva sieben Eva fünf""#);
+    assert_eq!((table.completed(), table.clock().2), (2, Running::White));
+    assert!(table.clock().0 + 300 > white_ms, "{:?} {white_ms}", table.clock());
+    // Who copies it knew it.
+    let table = Table::after(wooden(), "e2- e4+ ~900 w! ~5000 b! ~9000 e7- e5+ ~900");
+    assert_eq!((table.completed(), table.clock().2), (2, Running::White));
+    assert!(table.clock().0 + 9000 < white_ms, "{:?} {white_ms}", table.clock());
+}
+
+fn settles(table: &mut Table, ply: u32) {
+    let settle = Settle { ply, score: None, clocks: None };
+    table.rules_because(ArbiterAct::Settle(Box::new(settle)), "as both remember");
+}
+
+#[test]
+fn the_arbiters_start_after_a_decision_says_that_boards_nobody_sees_stand_right_d_2_9() {
+    let no_sensors = r#"w"Bauer Eva zwei Eva vier" w! b"Bauer David sieben David fünf" b!"#;
+    let pegs = r#"e2- e4+ ~900 w! b"Bauer David sieben David fünf" b!"#;
+    let told = GameConfig {
+        hands: HandsOf { white: HandsKnown::Announced, ..HandsOf::default() },
+        ..wooden()
+    };
+    for (config, script) in [(told, no_sensors), (wooden(), pegs)] {
+        let mut table = Table::after(config, script);
+        settles(&mut table, 1);
+        table.rules(ArbiterAct::StartClocks { side: None });
+        table.script(r#"b"Bauer Eva sieben Eva fünf" b!"#);
+        let heard = table.heard();
+        assert_eq!(
+            (table.sans().join(" "), table.completed()),
+            ("e4 e5".to_owned(), 2),
+            "{heard:#?}"
+        );
+        assert_eq!(table.clock().2, Running::White);
+    }
+}
+
+#[test]
+fn pegs_that_are_seen_to_stand_otherwise_than_was_decided_come_before_the_clocks_d_2_9() {
+    let played = r#"e2- e4+ ~900 w! b"Bauer David sieben David fünf" b! d7- d5+ ~900"#;
+    let mut table = Table::after(wooden(), played);
+    settles(&mut table, 1);
+    table.heard();
+    table.rules(ArbiterAct::StartClocks { side: None });
+    has(&table.heard(), "refused D.2.9");
+    // And no press passes that follows a move which would be refused.
+    table.script(r#"b"Bauer Eva sieben Eva fünf" b!"#);
+    assert_eq!(table.clock().2, Running::None);
+    table.script("d5- d7+ ~900");
+    let heard = table.heard();
+    // Black's board is not seen, and not right yet.
+    has(&heard, "ear: Brett stimmt.");
+    lacks(&heard, "Bretter stimmen");
+    table.rules(ArbiterAct::StartClocks { side: None });
+    table.script(r#"b"Bauer Eva sieben Eva fünf" b!"#);
+    assert_eq!((table.completed(), table.clock().2), (2, Running::White));
+    // A reed is broken, he says.
+    let mut table = Table::after(wooden(), played);
+    settles(&mut table, 1);
+    table.script(r#"d5- w"ausgeführt" w"ja""#);
+    table.rules(ArbiterAct::StartClocks { side: None });
+    assert_eq!(table.clock().2, Running::Black, "{:#?}", table.heard());
 }
 
 #[test]

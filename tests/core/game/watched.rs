@@ -172,17 +172,23 @@ fn f10_a_board_that_is_wrong_is_put_right_step_by_step_aloud() {
         desk.table.heard(),
         [
             "problem D.2.9: Black pressed while the own board shows another position",
-            "loud: Entferne den schwarzen Turm von Anna fünf.",
+            "loud: Schwarz: Entferne den schwarzen Turm von Anna fünf.",
         ]
     );
     desk.puts(&[(Square::A5, None)]);
     // Without a press it is said as well, within six seconds, and once.
     desk.table.wait(5500);
-    assert_eq!(desk.table.spoken(), ["loud: Entferne den schwarzen Springer von Gustav fünf."]);
+    assert_eq!(
+        desk.table.spoken(),
+        ["loud: Schwarz: Entferne den schwarzen Springer von Gustav fünf."]
+    );
     // What has just changed counts at once when he presses.
     desk.moves(knight, Square::B8, Square::B6);
     desk.table.press(Black);
-    assert_eq!(desk.table.spoken(), ["loud: Entferne den schwarzen Springer von Gustav fünf."]);
+    assert_eq!(
+        desk.table.spoken(),
+        ["loud: Schwarz: Entferne den schwarzen Springer von Gustav fünf."]
+    );
     desk.puts(&[(Square::B6, None), (Square::B8, Some(knight)), (Square::A8, Some(Black.rook()))]);
     desk.table.heard();
     desk.moves(knight, Square::G5, Square::G8);

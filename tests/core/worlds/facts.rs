@@ -368,12 +368,33 @@ impl Facts {
                 self.problem(*article, detail.get("number").is_some())
             }
             Output::Result { article, .. } => self.ended(*article, game),
+            Output::Settled(settled) => {
+                self.decided(read_fen(&settled.fen).expect("a position"), settled.ply);
+                Ok(())
+            }
             Output::Say { channel: Channel::Private, seat: Some(seat), .. } => {
                 self.corrected[*seat] |= self.said[*seat].is_some();
                 Ok(())
             }
             _ => Ok(()),
         }
+    }
+
+    /// The arbiter has decided from where the game goes on (D.2.9): nothing done before counts, and
+    /// nothing on a board that is still to be put right.
+    fn decided(&mut self, position: Chess, plies: u32) {
+        self.ready =
+            self.pegs[position.turn()].is_none_or(|pegs| pegs == position.board().occupied());
+        // A move that stands is completed by its player still (6.2.1).
+        self.last.take_if(|_| plies != self.plies);
+        (self.position, self.plies) = (position, plies);
+        (self.said, self.shown) = (ByColor::default(), ByColor::default());
+        (self.ahead, self.late, self.offence) =
+            (ByColor::default(), ByColor::default(), ByColor::default());
+        (self.touched, self.placed) = (Vec::new(), Vec::new());
+        (self.named, self.adjusts, self.shown_late) = (false, false, false);
+        (self.early, self.together) = (false, false);
+        (self.touch_told, self.castling_told) = (false, false);
     }
 
     fn made(&mut self, ply: u32, uci: &str, seat: Color) -> Result<(), String> {

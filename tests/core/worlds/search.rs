@@ -11,7 +11,7 @@ use std::{
 };
 
 use annabella_core::{
-    game::{ArbiterAct, At, Game, Input, MoveState, Output, Refused, Ruling},
+    game::{ArbiterAct, At, Game, Input, MoveState, Output, Refused, Ruling, Settle},
     laws::Article,
 };
 use annabella_players::table::handled;
@@ -212,6 +212,11 @@ impl Node {
                 refused = self.input(Input::Pressed { seat: *seat }, &mut outputs)?;
                 self.facts.has_pressed();
             }
+            Act::Settles(ply) => {
+                let settle = Settle { ply: *ply, score: None, clocks: None };
+                self.rules(ArbiterAct::Settle(Box::new(settle)))?;
+            }
+            Act::Starts => self.rules(ArbiterAct::StartClocks { side: None })?,
             Act::Rest => self.waits(REST_MS, &mut outputs)?,
         }
         self.waits(STILL_MS, &mut outputs)?;
@@ -424,7 +429,7 @@ impl Node {
 
     fn rules(&mut self, act: ArbiterAct) -> Wrong {
         let mut outputs = Vec::new();
-        let ruling = Ruling::new(act, "A. Weber", "");
+        let ruling = Ruling::new(act, "A. Weber", "as both remember");
         self.input(Input::Arbiter(Box::new(ruling)), &mut outputs)?;
         self.waits(STILL_MS, &mut outputs)
     }

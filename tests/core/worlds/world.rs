@@ -17,6 +17,10 @@ pub(super) enum Act {
     Does(Color, String),
     /// `w!`
     Presses(Color),
+    /// The arbiter decides that the game goes on after so many half-moves (D.2.9): `a settles 1`.
+    Settles(u32),
+    /// And starts the clocks: `a starts`.
+    Starts,
     /// Nothing for six seconds.
     Rest,
 }
@@ -27,12 +31,17 @@ impl Act {
         if text == "rest" {
             return Act::Rest;
         }
+        let words: Vec<&str> = what.split_whitespace().collect();
+        match words.as_slice() {
+            ["settles", ply] if who == "a" => return Act::Settles(ply.parse().expect("a number")),
+            ["starts"] if who == "a" => return Act::Starts,
+            _ => {}
+        }
         let seat = match who {
             "w" => Color::White,
             "b" => Color::Black,
-            _ => panic!("'{text}': begin with w or b"),
+            _ => panic!("'{text}': begin with w, b or a"),
         };
-        let words: Vec<&str> = what.split_whitespace().collect();
         match words.as_slice() {
             ["!"] => Act::Presses(seat),
             ["says", uci] => Act::Announces { seat, uci: (*uci).to_owned(), correction: false },
@@ -67,6 +76,8 @@ impl std::fmt::Display for Act {
             Act::Says(seat, text) => write!(f, "{} \"{text}\"", seat.char()),
             Act::Does(seat, uci) => write!(f, "{} does {uci}", seat.char()),
             Act::Presses(seat) => write!(f, "{}!", seat.char()),
+            Act::Settles(ply) => write!(f, "a settles {ply}"),
+            Act::Starts => f.write_str("a starts"),
             Act::Rest => f.write_str("rest"),
         }
     }
@@ -197,6 +208,20 @@ pub(super) fn worlds() -> Vec<World> {
             wooden(),
             "b says e8e7 · b says e8d8 · w e8- e7+ · w e8- d8+ · w e8- · w e8+ · w e7+ · w e7- · b! · \
              w! · w e2- e4+ · w says e2e4",
+        ),
+        world(
+            "the arbiter decides, the opponent has a wooden board",
+            "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1",
+            wooden(),
+            "b says e8e7 · b says e8d8 · b! · w! · w e8- e7+ · w e7- e8+ · w \"ausgeführt\" · w \"ja\" · \
+             a settles 0 · a settles 1 · a starts",
+        ),
+        world(
+            "the arbiter decides, no sensor feels the pegs",
+            "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1",
+            GameConfig { sighted_board: false, ..known(HandsKnown::Announced) },
+            "b says e8e7 · b says e8d8 · b! · w says e2e4 · w! · w \"ausgeführt\" · w \"ja\" · \
+             a settles 0 · a settles 1 · a starts",
         ),
         world(
             "he stalemates on a wooden board",

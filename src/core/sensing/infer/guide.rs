@@ -85,7 +85,8 @@ impl Tracker {
         let forgotten =
             self.announced.is_some_and(|mv| shown(&mv) && self.standing_captured(mv).is_some());
         let left = (diff.missing & self.left_off).any();
-        let in_hand = diff.extra.is_empty() && diff.missing.count() <= 1 && !forgotten && !left;
+        let one = diff.extra.is_empty() && diff.missing.count() <= 1 && !forgotten;
+        let in_hand = !left && (one || !self.held_for_move().is_empty());
         // An empty board waits to be set up, without words.
         let packed_away =
             self.clearing && self.occupied.count() * 2 < self.position.board().occupied().count();
