@@ -385,9 +385,10 @@ impl Play {
                 self.first_stands(seat);
             }
             Question::BoardRight { seat } => {
-                self.may_start_clock()?;
+                let by = Some(self.asking());
+                self.may_start_clock(by)?;
                 self.end_correction(seat);
-                return self.start_clock(Some(self.asking()));
+                return self.start_clock(by);
             }
             _ => {}
         }

@@ -312,7 +312,7 @@ impl Play {
     }
 
     pub(super) fn may_announce(&self, seat: Option<Color>) -> Result<(), Refused> {
-        self.refuse_over()?;
+        self.refuse_over(self.listener(seat))?;
         self.may_move_openly()?;
         if self.seats[self.origin(self.mover())].correction.is_some() {
             let words = self.terms.words.prompt(Prompt::BoardsDiffer, &[]);
