@@ -75,7 +75,7 @@ impl Lexicon {
             let mut known = BTreeSet::new();
             for section in [
                 "pages", "papers", "notes", "articles", "moves", "pieces", "sides", "players",
-                "prompts",
+                "prompts", "numbers",
             ] {
                 if let Some(value) = table.get(section) {
                     strings(value, &mut known);

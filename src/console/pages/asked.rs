@@ -172,7 +172,14 @@ fn text(task: &Task, role: Role, game: &GameView, words: &PageWords) -> String {
         Task::BoardsDiffer => plain(T::AskedAwaitArbiter),
         Task::ClockLost => plain(T::ClockLost),
         Task::BoardLost(seat) => of(T::BoardLost, seat),
-        Task::ClocksStand if arbiter => plain(T::AskedGoOn),
+        Task::ClocksStand if arbiter => {
+            // A clock at nought would run for ever: no flag falls twice.
+            let times =
+                [(Color::White, game.clocks.white_ms), (Color::Black, game.clocks.black_ms)];
+            let down = times.iter().filter(|(_, ms)| *ms == 0);
+            let first = down.map(|(seat, _)| of(T::AskedSetFirst, seat));
+            first.chain([plain(T::AskedGoOn)]).collect::<Vec<_>>().join(" ")
+        }
         Task::ClocksStand => plain(T::AskedClocksStand),
         Task::PutBack(seat) => of(T::AskedPutBack, seat),
         // The blind player hears what to do on his pegs.
@@ -258,6 +265,8 @@ pub(super) fn consequences(seat: SeatColor, illegal: &IllegalMove, words: &PageW
         @if illegal.moved.is_some() {
             @let queens = illegal.article == Article::A7_5_2;
             li { (words.text(if queens { T::IllegalQueen } else { T::IllegalBack })) }
+        } @else if illegal.reported.is_some() && illegal.changed_the_board() {
+            li { (words.text(T::IllegalLeft)) }
         }
     }
 }
@@ -361,12 +370,21 @@ mod tests {
         let told = |article| {
             let (from, to) = (shakmaty::Square::E2, shakmaty::Square::E1);
             let moved = Some(MovedPiece { piece: 'p', from, to });
-            let illegal = IllegalMove { article, number: 1, moved, beside: None };
+            let illegal = IllegalMove { article, number: 1, moved, beside: None, reported: None };
             consequences(SeatColor(Color::Black), &illegal, languages.words(0)).into_string()
         };
         let queen = "a queen is set in the pawn's place";
         assert!(told(Article::A7_5_2).contains(queen));
         let back = "The position before it is set up again.";
         assert!(told(Article::A7_5_1).contains(back) && !told(Article::A7_5_2).contains(back));
+        // The arbiter has seen it, and the record does not say which move it was.
+        let reported = |article| {
+            let reported = Some(0);
+            let illegal = IllegalMove { article, number: 1, moved: None, beside: None, reported };
+            consequences(SeatColor(Color::Black), &illegal, languages.words(0)).into_string()
+        };
+        let left = "decide where the game goes on";
+        assert!(reported(Article::A7_5_1).contains(left));
+        assert!(!reported(Article::A7_5_4).contains(left));
     }
 }

@@ -7,11 +7,11 @@
 //! Source: FIDE 5.1.1, 5.2.1, 5.2.2, 9.6
 
 use serde_json::json;
-use shakmaty::{Position, Square};
+use shakmaty::{Move, Position, Role, Square};
 
 use super::{
-    ArbiterAct, Article, Play, Refused,
-    decision::Settling,
+    ArbiterAct, Article, Play, Proposal, Refused,
+    decision::{DecidedBy, Settling},
     touch::{self, Against},
 };
 use crate::sensing::Executed;
@@ -67,6 +67,38 @@ impl Play {
         let mut settling = self.settling(ply - 1, moves, None).ok_or_else(refused)?;
         settling.touched = touched;
         Ok(settling)
+    }
+
+    /// The arbiter has confirmed that a move of the record was illegal: the position before it is
+    /// put up again, with what its player had touched (7.5.1), or his pawn becomes a queen (7.5.2).
+    pub(super) fn undoes_illegal(&mut self, proposal: &Proposal) {
+        if let Some(settling) = self.without_illegal(proposal).filter(|_| !self.is_over()) {
+            let by = DecidedBy::Ruling(self.arbitration.rulings.len());
+            self.settle_on(&settling, by);
+        }
+    }
+
+    fn without_illegal(&self, proposal: &Proposal) -> Option<Settling> {
+        let illegal = proposal.illegal.as_ref()?;
+        let before = illegal.reported?.checked_sub(1)?;
+        let index = usize::try_from(before).ok()?;
+        // Another one may have been made in its place since.
+        let meant = self.line.get(index).filter(|ply| ply.made <= proposal.at)?;
+        let mut moves = self.line.moves();
+        moves.truncate(index);
+        if illegal.article != Article::A7_5_2 {
+            let mut settling = self.settling(before, moves, None)?;
+            settling.touched = meant.hands.touched.clone();
+            return Some(settling);
+        }
+        let legal = self.line.positions()[index].legal_moves();
+        let same = |mv: &&Move| (mv.from(), mv.to()) == (meant.mv.from(), meant.mv.to());
+        let queen = *legal.iter().filter(same).find(|mv| mv.promotion() == Some(Role::Queen))?;
+        moves.push(queen);
+        let open = meant.completed.is_none();
+        let mut settling = self.settling(before + 1, moves, None)?;
+        settling.open = open;
+        Some(settling).filter(|_| queen != meant.mv)
     }
 
     /// The player to move had touched these before the move that does not stand.

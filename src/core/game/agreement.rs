@@ -168,7 +168,7 @@ impl Play {
             return self.wishes(seat, Command::Resign, None);
         }
         if self.has_page(of) {
-            self.refuse_over()?;
+            self.refuse_over(self.listener(seat))?;
             self.answer_speaker(seat, Urgency::Answer, Prompt::OnOpponentsPage, &[]);
             return Ok(());
         }
@@ -198,7 +198,7 @@ impl Play {
     }
 
     fn may_wish(&self, of: Color, command: Command) -> Result<(), Refused> {
-        self.refuse_over()?;
+        self.refuse_over(of)?;
         if self.is_lost_in_question() {
             let words = self.terms.words.prompt(Prompt::ArbiterDecides, &[]);
             return Err(Refused::new(Article::A6_11_2, Note::ArbiterStarts).saying(words));

@@ -58,6 +58,10 @@ pub struct IllegalMove {
     /// Another one that was moved beside it: each move alone may be legal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<MovedPiece>,
+    /// The arbiter has seen it, not this program: which half-move of the record it is; 0: none that
+    /// is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reported: Option<u32>,
 }
 
 /// A piece that went from one square to another, whether it may or not.
@@ -439,7 +443,7 @@ impl Play {
 
 impl IllegalMove {
     /// Pieces stand where they may not: a press without a move leaves the board as it was.
-    fn changed_the_board(&self) -> bool {
+    pub fn changed_the_board(&self) -> bool {
         matches!(self.article, Article::A7_5_1 | Article::A7_5_2)
     }
 }

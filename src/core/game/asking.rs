@@ -108,7 +108,7 @@ impl Play {
             }
             None => {
                 let stopped = || self.terms.words.prompt(Prompt::ClockStopped, &[]);
-                let words = self.clocks_stand().or_else(|| self.not_begun());
+                let words = self.clocks_stand(Some(speaker)).or_else(|| self.not_begun());
                 self.say_to(speaker, answer, words.unwrap_or_else(stopped));
             }
         }

@@ -70,7 +70,7 @@ impl Play {
             let words = self.terms.words.prompt(Prompt::OnlyAtHome, &[]);
             return Err(Refused::new(Article::A11_3, Note::OnlyAtHome).saying(words));
         }
-        self.refuse_over()?;
+        self.refuse_over(of)?;
         self.may_move_openly()?;
         if command == Command::Hint && of != self.mover() {
             let words = self.terms.words.prompt(Prompt::NotYourTurn, &[]);

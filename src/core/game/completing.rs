@@ -150,12 +150,12 @@ impl Play {
         self.timing.shown_late = None;
     }
 
-    /// Not while it runs, and not against the arbiter.
-    pub(super) fn may_start_clock(&self) -> Result<(), Refused> {
+    /// Not while it runs, and not against the arbiter. `by`: the player who wants it.
+    pub(super) fn may_start_clock(&self, by: Option<Color>) -> Result<(), Refused> {
         if self.runs() {
             return Err(Refused::new(Article::A6_6, Note::TheClockRunsAlready));
         }
-        if self.course.halted() == Some(Halt::Arbiter) {
+        if self.only_arbiter_starts(by) {
             let words = self.terms.words.prompt(Prompt::ArbiterDecides, &[]);
             let text = Note::ArbiterStarts;
             return Err(Refused::new(Article::A6_11_3, text).saying(words));
@@ -163,10 +163,28 @@ impl Play {
         Ok(())
     }
 
+    /// A player has stopped the clocks to call the arbiter, who decides when the game goes on
+    /// (6.11.3). Where he does not look whoever has called may let it go on himself; at home there
+    /// is none.
+    fn waits_for_called(&self, by: Option<Color>) -> bool {
+        let stopped = self.course.halted() == Some(Halt::Player) && !self.terms.config.at_home;
+        let called = self.arbitration.call.as_ref().and_then(|call| match call.by {
+            Caller::Player(of) | Caller::Stopped(of) => Some(of),
+            Caller::Assistant => None,
+        });
+        let waits = |of: Color| self.arbitration.present || by == Some(!of);
+        stopped && called.is_some_and(waits)
+    }
+
+    /// The arbiter decides when the game goes on, not this player.
+    pub(super) fn only_arbiter_starts(&self, by: Option<Color>) -> bool {
+        self.course.halted() == Some(Halt::Arbiter) || self.waits_for_called(by)
+    }
+
     /// A word at the board starts the clock: White's at first (6.6), after a stop that of the
     /// player whose move is not completed. Matters for the arbiter keep waiting (6.11.3).
     pub(super) fn start_clock(&mut self, by: Option<Color>) -> Result<(), Refused> {
-        self.may_start_clock()?;
+        self.may_start_clock(by)?;
         if let Some(seat) = self.uncorrected() {
             if self.seats[seat].has_board() {
                 let words = self.next_on_board(seat);

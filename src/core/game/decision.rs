@@ -29,7 +29,7 @@ use super::{
 use crate::reconcile::{
     Basis, Case, Settlement, Times, Verdict, VisibleBoard, choose, choose_line, reconcile, way,
 };
-use annabella_words::phrase::{Note, Prompt, Slot};
+use annabella_words::phrase::Note;
 
 /// No clock shows more: a hundred hours, milliseconds.
 const LONGEST_MS: u64 = 360_000_000;
@@ -173,7 +173,7 @@ pub(super) struct Settling {
     chosen: Settlement,
     as_proposed: bool,
     /// The last move is made and not completed: its player has yet to press (6.2.1).
-    open: bool,
+    pub(super) open: bool,
     /// What the player to move has touched, and is bound by (4.3).
     pub(super) touched: Vec<Square>,
 }
@@ -313,7 +313,10 @@ impl Play {
         self.arbitration.relation.said_to_differ = false;
         self.lapse_after(chosen.ply, self.ply_number(kept) - 1);
         if by.ruling().is_some() {
-            self.announce_decision();
+            self.announce_settled();
+            if settle.clocks.is_some() && (white_ms, black_ms) != (white_after_ms, black_after_ms) {
+                self.announce_times();
+            }
         }
         self.correct_boards(chosen, stood);
         self.bind_to(touched);
@@ -449,17 +452,6 @@ impl Play {
         self.timing.clock.start(self.at, side);
         self.timing.clock.stop(self.at);
         self.course.halt(Halt::Player);
-    }
-
-    fn announce_decision(&mut self) {
-        match self.line.last().map(|ply| ply.mv) {
-            None => self.tell_all(Prompt::SettledAtStart, &[]),
-            Some(mv) => {
-                let pos = self.line.positions()[self.line.len() - 1].clone();
-                let slot = Slot::Move { pos: &pos, mv, form: self.form() };
-                self.tell_all(Prompt::SettledAfter, &[slot]);
-            }
-        }
     }
 
     /// Every board is to show the position that was decided.

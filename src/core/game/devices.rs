@@ -361,6 +361,7 @@ impl Play {
                 number,
                 moved: self.moved(seat, &text),
                 beside: text.split_once(", ").and_then(|(_, text)| self.moved(seat, text)),
+                reported: None,
             },
         );
         true

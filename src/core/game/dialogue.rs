@@ -417,9 +417,10 @@ impl Play {
                 self.stands_as_told(seat);
             }
             Question::BoardRight { seat } => {
-                self.may_start_clock()?;
+                let by = Some(self.asking());
+                self.may_start_clock(by)?;
                 self.end_correction(seat);
-                return self.start_clock(Some(self.asking()));
+                return self.start_clock(by);
             }
             _ => {}
         }

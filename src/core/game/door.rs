@@ -157,15 +157,15 @@ impl Play {
     }
 
     /// A request that comes too late.
-    pub(super) fn may_request(&self, command: Command) -> Result<(), Refused> {
+    pub(super) fn may_request(&self, of: Color, command: Command) -> Result<(), Refused> {
         match request_after_the_end(command).filter(|_| self.is_over()) {
-            Some(late) => Err(late.saying(self.over_words())),
+            Some(late) => Err(late.saying(self.over_words(of))),
             None => Ok(()),
         }
     }
 
-    /// That the game is over, who has won, and what can be said now.
-    pub(super) fn over_words(&self) -> Utterance {
+    /// That the game is over, who has won, and, in a blind player's ear, what can be said now.
+    pub(super) fn over_words(&self, to: Color) -> Utterance {
         let say = |prompt| self.terms.words.prompt(prompt, &[]);
         let result = self.course.ended().map(|ended| ended.result);
         let over = match (result, result.and_then(Outcome::winner)) {
@@ -173,7 +173,8 @@ impl Play {
             (Some(Outcome::Draw), None) => say(Prompt::OverDrawn),
             _ => say(Prompt::GameOver),
         };
-        Utterance::joined([over, say(Prompt::HelpOver)])
+        let help = self.seats[to].blind.then(|| say(Prompt::HelpOver));
+        Utterance::joined(std::iter::once(over).chain(help))
     }
 
     /// An arbiter's decision that comes too late.
@@ -182,9 +183,9 @@ impl Play {
     }
 
     /// No move is played and no wish counts after the end.
-    pub(super) fn refuse_over(&self) -> Result<(), Refused> {
+    pub(super) fn refuse_over(&self, speaker: Color) -> Result<(), Refused> {
         if self.is_over() {
-            return Err(Refused::new(Article::A5_1_1, OVER).saying(self.over_words()));
+            return Err(Refused::new(Article::A5_1_1, OVER).saying(self.over_words(speaker)));
         }
         Ok(())
     }

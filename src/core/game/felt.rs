@@ -249,7 +249,8 @@ impl Play {
         self.tell(seat, Urgency::Alert, Prompt::IllegalCompleted, &[]);
         let moved =
             seen.piece.map(|(piece, from, to)| MovedPiece { piece: piece.char(), from, to });
-        let illegal = IllegalMove { article: Article::A7_5_1, number, moved, beside: None };
+        let article = Article::A7_5_1;
+        let illegal = IllegalMove { article, number, moved, beside: None, reported: None };
         self.propose_for_illegal(seen.color, illegal);
     }
 

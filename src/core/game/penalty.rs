@@ -5,7 +5,7 @@ use serde_json::json;
 use shakmaty::Color;
 
 use super::{
-    ArbiterAct, Article, IllegalMove, Outcome, Penalty, Play, ProposalState, Refused,
+    ArbiterAct, Article, IllegalMove, MovedPiece, Outcome, Penalty, Play, ProposalState, Refused,
     clock::TimeControl,
 };
 use crate::{
@@ -133,10 +133,27 @@ impl Play {
         let number = self.seats[offender].conduct.counts_illegal();
         let text = Note::IllegalReported { player: offender };
         self.problem(article, text, json!({ "number": number }));
-        self.propose_for_illegal(
-            offender,
-            IllegalMove { article, number, moved: None, beside: None },
-        );
+        let meant = self.reported_move(offender, article);
+        let moved = meant.map(|(_, moved)| moved);
+        let reported = Some(meant.map_or(0, |(ply, _)| ply));
+        let illegal = IllegalMove { article, number, moved, beside: None, reported };
+        self.propose_for_illegal(offender, illegal);
+    }
+
+    /// The half-move that the arbiter means: the last one, where it is this player's and may be of
+    /// that article.
+    fn reported_move(&self, offender: Color, article: Article) -> Option<(u32, MovedPiece)> {
+        let last = self.line.last().filter(|ply| ply.mover == offender)?;
+        let meant = match article {
+            Article::A7_5_1 => true,
+            Article::A7_5_2 => last.mv.is_promotion(),
+            _ => false,
+        };
+        let castles = last.mv.castling_side().map(|side| side.king_to(offender));
+        let piece = last.mv.role().of(offender).char();
+        let to = castles.unwrap_or(last.mv.to());
+        let moved = MovedPiece { piece, from: last.mv.from()?, to };
+        meant.then_some((self.plies(), moved))
     }
 
     /// The arbiter does not count an illegal move: proposals for later ones are made again.
@@ -171,7 +188,8 @@ impl Play {
             Note::PressedWithoutMove { player: offender },
             json!({ "number": number }),
         );
-        let illegal = IllegalMove { article: Article::A7_5_3, number, moved: None, beside: None };
+        let article = Article::A7_5_3;
+        let illegal = IllegalMove { article, number, moved: None, beside: None, reported: None };
         self.propose_for_illegal(offender, illegal);
         true
     }

@@ -27,6 +27,9 @@ pub(super) struct Course {
     phase: Phase,
     /// The last adjournment that is over.
     adjourned: Option<Box<Adjournment>>,
+    /// What had waited for the arbiter when the game ended, by number: it does so again if that
+    /// was no end.
+    lapsed: Vec<u32>,
 }
 
 impl Phase {
@@ -85,7 +88,12 @@ impl Phase {
 impl Course {
     /// A game that nobody has stopped.
     pub(super) fn new() -> Course {
-        Course { standing: Standing::default(), phase: Phase::Running, adjourned: None }
+        Course {
+            standing: Standing::default(),
+            phase: Phase::Running,
+            adjourned: None,
+            lapsed: Vec::new(),
+        }
     }
 
     /// There is a result.
@@ -171,6 +179,16 @@ impl Course {
         self.unhalt();
         let before = Box::new(std::mem::replace(&mut self.phase, Phase::Running));
         self.phase = Phase::Over { ended: Box::new(ended), before, looked: None };
+    }
+
+    /// These proposals have lapsed with the end.
+    pub(super) fn lapses(&mut self, proposals: impl IntoIterator<Item = u32>) {
+        self.lapsed.extend(proposals);
+    }
+
+    /// They wait again.
+    pub(super) fn waits_again(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.lapsed)
     }
 
     /// The game had not ended after all: as it was before. `false`: it has not.

@@ -210,8 +210,10 @@ impl Play {
         self.on_board(seat, |pegs, felt| pegs.snapshot(at_ms, occupied, felt))?;
         if first {
             self.compare_first_picture(seat);
+            return Ok(());
         }
-        Ok(())
+        // A board is read as a whole after a stop of the service, or of its own.
+        self.on_board(seat, |pegs, felt| pegs.guide_again(at_ms, felt))
     }
 
     /// Lets time pass up to `until`, from one thing that is due to the next, so that it does not

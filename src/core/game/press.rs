@@ -87,8 +87,8 @@ impl Play {
     /// The lever of the clock before the players went down. The clock's times count (6.10.1), if
     /// the press does.
     pub(super) fn lever_pressed(&mut self, lever: LeverPressed) -> Result<(), Refused> {
-        self.may_request(Command::Press)?;
         let LeverPressed { seat, read, late_ms, adds } = lever;
+        self.may_request(seat, Command::Press)?;
         if adds {
             self.pressed(seat)?;
             self.clock_read(read);

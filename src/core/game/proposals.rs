@@ -170,7 +170,8 @@ impl Play {
 
     /// The game is over, so proposals that only made sense during it lapse.
     pub(super) fn lapse_proposals(&mut self) {
-        self.lapse(|_| true);
+        let lapsed = self.lapse(|_| true);
+        self.course.lapses(lapsed.iter().map(|proposal| proposal.number));
     }
 
     fn lapse(&mut self, void: impl Fn(&Proposal) -> bool) -> Vec<Proposal> {

@@ -16,7 +16,7 @@ impl Play {
     /// A request of the player of this colour.
     pub(super) fn request(&mut self, speaker: Color, command: Command) -> Result<(), Refused> {
         self.may_be_informed(speaker, command)?;
-        self.may_request(command)?;
+        self.may_request(speaker, command)?;
         let answer = Urgency::Answer;
         match command {
             Command::Stop => self.mouth.emit(Output::Hush { seat: Some(speaker) }),
@@ -73,7 +73,7 @@ impl Play {
 
     fn tells_whose_move(&mut self, speaker: Color) {
         if self.is_over() {
-            let words = self.over_words();
+            let words = self.over_words(speaker);
             return self.say_to(speaker, Urgency::Answer, words);
         }
         let mover = self.mover();
@@ -83,7 +83,7 @@ impl Play {
     /// "Fertig". Hands go on to the clock after the end: that is answered, and nobody's fault.
     fn presses_in_words(&mut self, speaker: Color) -> Result<(), Refused> {
         if self.is_over() {
-            let words = self.over_words();
+            let words = self.over_words(speaker);
             self.say_to(speaker, Urgency::Answer, words);
             return Ok(());
         }
@@ -415,7 +415,7 @@ impl Play {
             self.tell(speaker, Urgency::Answer, Prompt::AnnouncedNotExecuted, &slot);
         } else if let Some(mv) = executed {
             self.tell(speaker, Urgency::Answer, Prompt::ExecutedNotAnnounced, &slot(mv));
-        } else if let Some(words) = self.clocks_wait_for() {
+        } else if let Some(words) = self.clocks_wait_for(speaker) {
             self.say_to(speaker, Urgency::Answer, words);
         } else if self.has_to_press(speaker) {
             self.tell(speaker, Urgency::Answer, Prompt::PressPending, &[]);
@@ -452,14 +452,15 @@ impl Play {
     }
 
     /// The clocks stand, and for what.
-    fn clocks_wait_for(&self) -> Option<Utterance> {
-        self.arbiter_waited_for().or_else(|| self.clocks_stand()).or_else(|| self.not_begun())
+    fn clocks_wait_for(&self, speaker: Color) -> Option<Utterance> {
+        let stand = || self.clocks_stand(Some(speaker));
+        self.arbiter_waited_for().or_else(stand).or_else(|| self.not_begun())
     }
 
     /// The clocks stand while the arbiter compares boards, or finds how the game began: nobody is
     /// told to let them run.
     fn arbiter_waited_for(&self) -> Option<Utterance> {
-        self.clocks_stand()?;
+        self.clocks_stand(None)?;
         let began = |proposal: &Proposal| {
             proposal.is_open() && matches!(proposal.article, Article::A7_2_1 | Article::A7_3)
         };

@@ -4,13 +4,13 @@ use shakmaty::{Color, Move, uci::UciMove};
 
 use super::{
     ArbiterAct, Article, Outcome, Output, Penalty, Play, Proposal, ProposalState, Refused, Ruled,
-    Ruling, Urgency,
+    Ruling, Source, Urgency,
     asked::proposed,
     asking::declared,
     decision::{DecidedBy, Settling},
     penalty::may_be_illegal,
     standing::FLAGS_UP,
-    turn::{Turn, reported},
+    turn::{Announced, Turn, reported},
 };
 use annabella_words::phrase::{Note, Prompt, Slot, Utterance};
 
@@ -83,6 +83,7 @@ impl Play {
                 // An act that ends the game lapses open proposals, but not this one.
                 self.close_proposal(*number, ProposalState::Confirmed);
                 self.perform(decided, Some(&proposal), &ruling.reason);
+                self.undoes_illegal(&proposal);
                 Ok(Some(act))
             }
             ArbiterAct::DismissProposal { number } => {
@@ -184,6 +185,7 @@ impl Play {
                 }
                 self.tell_clock();
                 self.ask_rule(&FLAGS_UP);
+                self.announce_times();
             }
             ArbiterAct::Penalty { seat, penalty } => self.penalise(*seat, penalty, proposal),
             ArbiterAct::Declare { result, article } => {
@@ -279,6 +281,12 @@ impl Play {
                 let what = self.terms.words.prompts().note(&note, &str::to_owned);
                 let what = what.unwrap_or_else(|| note.to_string());
                 self.tell_all(Prompt::Penalised, &[Slot::Player(seat), Slot::Text(&what)]);
+                // Whoever is excluded from the event plays no more: he says what the result is.
+                if *penalty == Penalty::ExcludedFromEvent && !self.is_over() {
+                    let (result, article) = (Outcome::win(!seat), penalty.article());
+                    let act = ArbiterAct::Declare { result, article };
+                    self.propose(article, Some(seat), vec![act], note);
+                }
             }
         }
     }
@@ -360,6 +368,8 @@ impl Play {
     /// The game had not ended after all. The clocks wait for the arbiter, who may have to set them.
     fn play_on(&mut self) {
         self.course.plays_on();
+        // What he had not decided then he has yet to.
+        self.course.waits_again().into_iter().for_each(|number| self.reopen_proposal(number));
         self.arbitration.signatures.clear();
         self.halt(Halt::Arbiter);
         self.tell_all(Prompt::PlayOn, &[]);
@@ -382,7 +392,11 @@ impl Play {
         // A board that shows another move is corrected afterwards.
         self.seats[origin].shown =
             self.line.iter().map(|ply| reported(ply.mv, self.at.ms)).collect();
-        self.line.turn = Turn::default();
+        // Nobody else may have said it (D.2.10.2).
+        let position = self.position().clone();
+        self.announce_decision(&position, mv);
+        let announced = Some(Announced { mv, at: self.at, by: Source::Arbiter });
+        self.line.turn = Turn { announced, ..Turn::default() };
         self.announced(mv);
         if self.line.len() == before && !self.is_over() {
             let executed = reported(mv, self.at.ms);

@@ -314,7 +314,7 @@ impl Play {
     }
 
     pub(super) fn may_announce(&self, seat: Option<Color>) -> Result<(), Refused> {
-        self.refuse_over()?;
+        self.refuse_over(self.listener(seat))?;
         self.may_move_openly()?;
         let origin = self.origin(self.mover());
         if self.seats[origin].correction.is_some() {

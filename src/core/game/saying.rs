@@ -1,6 +1,6 @@
 //! Who hears what: aloud, on one earphone, on all of them; shown to a deaf player; reported.
 
-use shakmaty::Color;
+use shakmaty::{Chess, Color, Move};
 
 use super::{Article, Boards, Channel, Output, Play, Refused, Urgency, dialogue::Question};
 use annabella_words::phrase::{Command, Note, Prompt, Slot, Utterance};
@@ -142,6 +142,29 @@ impl Play {
     pub(super) fn tell_clock(&mut self) {
         let (white_ms, black_ms, running) = self.timing.clock.reading(self.at);
         self.mouth.emit(Output::Clock { white_ms, black_ms, running });
+    }
+
+    /// The arbiter has decided: the game goes on after the last move, or from its first position.
+    pub(super) fn announce_settled(&mut self) {
+        match self.line.last().map(|ply| ply.mv) {
+            None => self.tell_all(Prompt::SettledAtStart, &[]),
+            Some(mv) => {
+                let before = self.line.positions()[self.line.len() - 1].clone();
+                self.announce_decision(&before, mv);
+            }
+        }
+    }
+
+    /// The same after this move.
+    pub(super) fn announce_decision(&mut self, before: &Chess, mv: Move) {
+        let slot = Slot::Move { pos: before, mv, form: self.form() };
+        self.tell_all(Prompt::SettledAfter, &[slot]);
+    }
+
+    /// The arbiter has set a clock, which a blind player does not see.
+    pub(super) fn announce_times(&mut self) {
+        let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
+        self.tell_all(Prompt::ClocksSet, &[Slot::Duration(white_ms), Slot::Duration(black_ms)]);
     }
 
     /// Tells how the boards stand to each other, when that has changed.

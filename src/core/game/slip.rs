@@ -16,7 +16,7 @@ use annabella_words::phrase::{Command, Note, Prompt, Understood};
 impl Play {
     /// "Korrektur" alone: what he means follows. What he has on the pegs ends no game meanwhile.
     pub(super) fn begins_correction(&mut self, seat: Option<Color>) -> Result<(), Refused> {
-        self.refuse_over()?;
+        self.refuse_over(self.listener(seat))?;
         if self.line.is_empty() {
             self.refuse_turn(seat)?;
         }
@@ -165,7 +165,7 @@ impl Play {
         here: &Chess,
         inner: Understood,
     ) -> Result<(), Refused> {
-        self.refuse_over()?;
+        self.refuse_over(self.listener(seat))?;
         let corrected = match self.is_of_open_ply(seat, text) {
             true => self.line.len().checked_sub(1),
             false => self.corrected_ply(seat),

@@ -2,6 +2,7 @@
 //! arbiter and players.
 
 use serde_json::json;
+use shakmaty::Color;
 
 use super::{Article, At, Outcome, Play, Stage, Urgency, rulings::Halt, standing::CLOCKS_STAND};
 use annabella_words::phrase::{Command, Note, Prompt, Slot, Utterance};
@@ -84,7 +85,7 @@ impl Play {
             return;
         }
         self.timing.stands_told = None;
-        if let Some(words) = self.clocks_stand() {
+        if let Some(words) = self.clocks_stand(None) {
             self.say_aloud(Urgency::Announcement, words);
         }
     }
@@ -94,13 +95,13 @@ impl Play {
         self.course.halted().is_some()
     }
 
-    /// The clocks were started once and stand, and how they go on.
-    pub(super) fn clocks_stand(&self) -> Option<Utterance> {
+    /// The clocks were started once and stand, and how they go on, for this player or for both.
+    pub(super) fn clocks_stand(&self, of: Option<Color>) -> Option<Utterance> {
         if self.runs() || !self.timing.clock.was_started() || self.is_over() {
             return None;
         }
         Some(match self.course.halted() {
-            Some(Halt::Arbiter) => Utterance::joined([
+            _ if self.only_arbiter_starts(of) => Utterance::joined([
                 self.terms.words.prompt(Prompt::ClockStopped, &[]),
                 self.terms.words.prompt(Prompt::ArbiterDecides, &[]),
             ]),

@@ -59,7 +59,7 @@ impl Play {
             return Some(Missing { article, text, words });
         }
         self.course.halted()?;
-        let words = self.clocks_stand();
+        let words = self.clocks_stand(Some(color));
         let words = words.unwrap_or_else(|| self.terms.words.prompt(Prompt::ClockStopped, &[]));
         let (article, text) = (Article::A6_11_3, Note::ArbiterStartsStopped);
         Some(Missing { article, text, words: Some(words) })

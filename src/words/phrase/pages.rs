@@ -367,6 +367,7 @@ texts! {
     AskedDecide "asked-decide";
     AskedGoOn "asked-go-on";
     AskedClocksStand "asked-clocks-stand";
+    AskedSetFirst "asked-set-first";
     /// `{player}`
     AskedPutBack "asked-put-back";
     /// `{player}`
@@ -391,6 +392,7 @@ texts! {
     AnswerCall "answer-call";
     IllegalBack "illegal-back";
     IllegalQueen "illegal-queen";
+    IllegalLeft "illegal-left";
     /// `{player}` `{n}`
     IllegalNumber "illegal-number";
     /// `{player}` `{time}`

@@ -372,6 +372,8 @@ set_up! { prompts {
     TimeAdded "time-added" [player: Player, time: Duration];
     /// The arbiter takes time from a player (12.9.3).
     TimeTaken "time-taken" [player: Player, time: Duration];
+    /// The arbiter sets a clock: both times as they stand then (6.10.2, D.2.9).
+    ClocksSet "clocks-set" [white: Duration, black: Duration];
     /// Any other penalty for a player, in words (12.9.4 to 12.9.9).
     Penalised "penalised" [player: Player, penalty: Text];
     /// A penalty of time is taken back.
@@ -414,7 +416,7 @@ set_up! { prompts {
     PlayOn "play-on" [];
     /// The arbiter has decided: the game goes on after this move (D.2.9).
     SettledAfter "settled-after" [move: Move];
-    /// The arbiter has decided that the game begins again from the starting position.
+    /// The arbiter has decided that the game begins again from its first position.
     SettledAtStart "settled-at-start" [];
     /// A question was given up or answered with no.
     Cancelled "cancelled" [];

@@ -4,6 +4,7 @@ use annabella_core::game::{
     ArbiterAct, Duties, GameConfig, Input, Outcome, Penalty, ProposalState, Ruling, Running,
 };
 use annabella_core::laws::Article;
+use annabella_words::phrase::Note;
 use shakmaty::Color::{Black, White};
 
 use super::table::Table;
@@ -159,6 +160,120 @@ fn the_sighted_players_illegal_move_is_entered_by_the_arbiter() {
     );
 }
 
+/// 1. e4 d5, and the arbiter says that d5 was illegal.
+fn reported() -> Table {
+    let mut table = table();
+    table.moves("e2", "e4");
+    table.press(White);
+    table.sighted(Black, "e2e4");
+    table.sighted(Black, "d7d5");
+    table.press(Black);
+    table.rules(ArbiterAct::IllegalMove { seat: Black, article: Article::A7_5_1 });
+    table.heard();
+    table
+}
+
+#[test]
+fn the_move_that_the_arbiter_calls_illegal_is_taken_back_when_he_confirms_it_7_5_1() {
+    let mut table = reported();
+    let proposal = table.game.record().expect("a game").proposals[0].clone();
+    assert_eq!(proposal.illegal.and_then(|illegal| illegal.reported), Some(2));
+    table.rules(confirm(1));
+    assert_eq!(
+        table.spoken(),
+        [
+            "loud: Weiß: zwei Minuten mehr.",
+            "loud: Der Schiedsrichter hat entschieden. Weiter nach: Bauer Eva zwei Eva vier.",
+        ]
+    );
+    assert_eq!((table.sans(), table.clock().2), (vec!["e4".to_owned()], Running::None));
+    // What is played in its place is no illegal move when the same penalty is given again.
+    table.rules(ArbiterAct::StartClocks { side: None });
+    table.input(Input::Corrected { seat: Black });
+    table.sighted(Black, "e7e5");
+    table.rules(ArbiterAct::TakeBack { ruling: 1 });
+    table.rules(confirm(1));
+    assert_eq!(table.sans(), ["e4", "e5"], "{:#?}", table.heard());
+}
+
+#[test]
+fn a_reply_does_not_keep_the_illegal_move_before_it_and_a_dismissal_does_7_5_1() {
+    let mut replied = reported();
+    replied.moves("g1", "f3");
+    replied.rules(confirm(1));
+    assert_eq!(replied.sans(), ["e4"]);
+    let mut dismissed = reported();
+    dismissed.rules(ArbiterAct::DismissProposal { number: 1 });
+    assert_eq!(dismissed.sans(), ["e4", "d5"]);
+    // It is Black's turn: which move of his it was nobody knows.
+    let mut unknown = table();
+    unknown.moves("e2", "e4");
+    unknown.press(White);
+    unknown.rules(ArbiterAct::IllegalMove { seat: Black, article: Article::A7_5_1 });
+    unknown.rules(confirm(1));
+    assert_eq!(unknown.sans(), ["e4"]);
+    let record = unknown.game.record().expect("a game");
+    assert!(record.decisions.is_empty());
+}
+
+#[test]
+fn a_pawn_that_the_arbiter_saw_unreplaced_becomes_a_queen_7_5_2() {
+    let mut table = Table::at("8/P7/8/8/8/6k1/p7/7K w - - 0 1", config());
+    table.start_clock();
+    table.moves("a7", "a8");
+    table.says(White, "Turm");
+    table.press(White);
+    assert_eq!(table.sans(), ["a8=R"], "{:#?}", table.heard());
+    table.rules(ArbiterAct::IllegalMove { seat: White, article: Article::A7_5_2 });
+    table.rules(confirm(1));
+    assert_eq!(table.sans(), ["a8=Q"], "{:#?}", table.heard());
+    table.rules(ArbiterAct::StartClocks { side: None });
+    assert_eq!(table.clock().2, Running::Black);
+}
+
+#[test]
+fn what_waited_for_the_arbiter_at_an_end_that_was_none_waits_again_7_5_5() {
+    let mut table = table();
+    illegal_move(&mut table);
+    table.says(White, "ich gebe auf");
+    table.says(White, "ja");
+    table.rules(ArbiterAct::Declare { result: Outcome::Draw, article: Article::A9_1 });
+    table.heard();
+    table.rules(ArbiterAct::PlayOn);
+    let waits = "proposal 1 7.5.5: first illegal move of White: two minutes for Black";
+    assert!(table.heard().contains(&waits.to_owned()));
+    let before = table.clock();
+    table.rules(confirm(1));
+    assert_eq!(table.clock().1, before.1 + 120_000);
+    table.rules(ArbiterAct::StartClocks { side: None });
+    assert_eq!(table.clock().2, Running::White);
+}
+
+#[test]
+fn only_the_arbiter_who_looks_lets_a_game_go_on_for_which_he_was_called_6_11_3() {
+    let decides = "refused 6.11.3: the arbiter decides when the game goes on – \
+                   Der Schiedsrichter entscheidet.";
+    for call in ["Uhr anhalten", "Schiedsrichter rufen"] {
+        let mut table = table();
+        table.says(White, call);
+        table.heard();
+        table.says(Black, "Uhr starten");
+        assert_eq!(table.heard(), [decides], "{call}");
+        table.input(Input::ArbiterPage { open: true });
+        table.says(White, "Uhr starten");
+        assert_eq!(table.heard(), [decides], "{call}");
+        table.rules(ArbiterAct::Note { text: Note::Words("here".to_owned()) });
+        table.says(Black, "Uhr starten");
+        assert_eq!(table.clock().2, Running::White, "{call}");
+        // At home there is none.
+        let mut home = Table::new(GameConfig { at_home: true, ..config() });
+        home.start_clock();
+        home.says(White, call);
+        home.says(Black, "Uhr starten");
+        assert_eq!(home.clock().2, Running::White, "{call}");
+    }
+}
+
 #[test]
 fn a_player_stops_the_clocks_and_the_arbiter_lets_them_run_again() {
     let mut table = table();
@@ -214,7 +329,14 @@ fn a_wrongly_set_clock_is_put_right() {
     table.says(White, "Uhr anhalten");
     table.heard();
     table.rules(ArbiterAct::SetClock { seat: Black, ms: 1_800_000, moves: Some(12) });
-    assert_eq!(table.heard(), ["ruled by A. Weber", "clock: None"]);
+    assert_eq!(
+        table.heard(),
+        [
+            "ruled by A. Weber",
+            "clock: None",
+            "loud: Uhren gestellt. Weiß: eine Stunde dreißig Minuten. Schwarz: dreißig Minuten.",
+        ]
+    );
     table.rules(ArbiterAct::StartClocks { side: Some(Black) });
     table.heard();
     table.input(Input::Woke);
@@ -344,6 +466,11 @@ fn every_penalty_of_12_9() {
     ] {
         assert_eq!(heard(&mut table, penalty), [format!("loud: Schwarz: {told}.")]);
     }
+    // Whoever is excluded from the event plays no more: the result is the arbiter's to say.
+    let record = table.game.record().expect("a game");
+    let asked = record.proposals.last().expect("a proposal");
+    let (result, article) = (Outcome::WhiteWins, Article::A12_9_9);
+    assert_eq!(asked.choices, [ArbiterAct::Declare { result, article }]);
     assert_eq!(
         heard(&mut table, Penalty::Loss { opponent_halves: 1 }),
         ["loud: Der Schiedsrichter hat entschieden. Weiß: ein halber Punkt. Schwarz: null."]
@@ -377,7 +504,14 @@ fn the_arbiter_takes_a_move_as_made() {
     table.rules(ArbiterAct::AcceptMove { uci: "e2e4".to_owned() });
     assert_eq!(
         table.heard(),
-        ["ruled by A. Weber", "announced e4", "executed e4", "made e4", "boards pending"]
+        [
+            "ruled by A. Weber",
+            "loud: Der Schiedsrichter hat entschieden. Weiter nach: Bauer Eva zwei Eva vier.",
+            "announced e4",
+            "executed e4",
+            "made e4",
+            "boards pending",
+        ]
     );
     // Said, and not on the pegs: they are to follow.
     table.press(White);
@@ -391,6 +525,7 @@ fn the_arbiter_takes_a_move_as_made() {
         table.heard(),
         [
             "ruled by A. Weber",
+            "loud: Der Schiedsrichter hat entschieden. Weiter nach: Springer Gustav eins Felix drei.",
             "announced Nf3",
             "executed Nf3",
             "made Nf3",
@@ -432,7 +567,7 @@ fn a_result_is_replaced_and_a_game_goes_on_by_the_arbiters_word() {
         table.heard(),
         [
             "ruled by A. Weber",
-            "loud: Remis.",
+            "loud: Der Schiedsrichter hat entschieden. Remis.",
             "result 1/2-1/2: declared by the arbiter (12.9)",
             "clock: None",
         ]

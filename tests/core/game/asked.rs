@@ -174,8 +174,13 @@ fn an_illegal_move_stands_with_its_piece_and_way_and_nothing_is_to_be_settled() 
     table.press(Color::Black);
     table.wait(20_000);
     let moved = MovedPiece { piece: 'r', from: Square::A8, to: Square::A5 };
-    let illegal =
-        IllegalMove { article: Article::A7_5_1, number: 1, moved: Some(moved), beside: None };
+    let illegal = IllegalMove {
+        article: Article::A7_5_1,
+        number: 1,
+        moved: Some(moved),
+        beside: None,
+        reported: None,
+    };
     let task = Task::Illegal { seat: Color::Black, illegal, proposal: 1 };
     assert_eq!(of(&table, Person::Arbiter), [task, Task::PutBack(Color::Black)]);
     assert_eq!(of(&table, Person::Opponent)[0], Task::PutBack(Color::Black));

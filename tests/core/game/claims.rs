@@ -85,7 +85,7 @@ fn mate_before_anybody_claims_the_flag_counts() {
     table.wait(1000);
     assert_eq!(table.game.ended().map(|ended| ended.result.as_str()), Some("1-0"));
     table.says(Black, "Zeit überschritten");
-    let over = "refused 6.8: the game is over – Die Partie ist zu Ende. Weiß hat gewonnen. ";
+    let over = "refused 6.8: the game is over – Die Partie ist zu Ende. Weiß hat gewonnen.";
     assert!(table.heard().iter().any(|line| line.starts_with(over)));
 }
 

@@ -146,6 +146,7 @@ fn scores_that_differ_are_noticed_settled_and_the_boards_guided_back() {
             "settled after ply 3",
             "clock: None",
             "loud: Der Schiedsrichter hat entschieden. Weiter nach: Springer Gustav eins Felix drei.",
+            "loud: Uhren gestellt. Weiß: eine Stunde einunddreißig Minuten. Schwarz: eine Stunde dreißig Minuten.",
             "correct white: 6",
             "correct black: 6",
             "ear: Entferne den weißen Läufer von Bella fünf.",

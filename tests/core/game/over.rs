@@ -140,6 +140,14 @@ fn after_the_end_words_for_a_game_that_is_played_are_answered() {
                 None => table.heard(),
             };
             assert_eq!(told, [format!("ear: {over} {help}")], "{said}");
+            // A sighted player hears it aloud, and short.
+            let seat = Some(Black);
+            table.heard();
+            table.input(Input::Said { seat, heard: vec![said.to_owned()] });
+            let refused = table.results.last().expect("an input").clone().err();
+            if let Some(words) = refused.and_then(|refused| refused.words) {
+                assert_eq!(words.to_string(), over, "{said}");
+            }
             // Everybody presses the clock after a mate.
             assert_eq!(is_refused, said != "fertig", "{said}");
         }

@@ -347,13 +347,15 @@ fn which_of_two_moves_is_answered_by_where_it_starts() {
 
 /// Only who has called lets the game go on without the arbiter (6.11.3).
 #[test]
-fn a_call_stands_when_the_opponent_starts_the_clock_6_11_2() {
+fn a_call_stands_and_the_opponent_does_not_start_the_clock_6_11_3() {
     let called = |by, starts| {
         let mut table = Table::after(told(), "\"e4\" \"fertig\"");
         table.says(Some(by), "Schiedsrichter");
         table.says(Some(by), "ja");
         table.says(Some(starts), "Uhr starten");
-        table.game.call().is_some()
+        let calls = table.game.call().is_some();
+        assert_eq!(table.clock().2 == annabella_core::game::Running::None, calls);
+        calls
     };
     assert!(called(Black, White));
     assert!(called(White, Black));

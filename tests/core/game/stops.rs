@@ -42,6 +42,25 @@ fn f22_both_players_hear_that_the_clocks_stand_and_how_to_start_them() {
     assert_eq!(resumes(&mut table), [STAND]);
 }
 
+/// As the steps of a decision are (D.2.9).
+#[test]
+fn what_is_to_be_put_back_after_an_illegal_move_is_said_again_7_5_1() {
+    let mut table = Table::after(wooden(), "g1- g3+ ~700 w! ~400");
+    has(&table.spoken(), "Entferne die Figur von Gustav drei.");
+    assert_eq!(resumes(&mut table), [STAND]);
+    let start = shakmaty::Board::new().occupied();
+    let mut stands = start;
+    stands.discard(shakmaty::Square::G1);
+    stands.add(shakmaty::Square::G3);
+    table.input(Input::Board { seat: White, occupied: stands.into() });
+    assert_eq!(table.spoken(), ["ear: Entferne die Figur von Gustav drei."]);
+    // Put back meanwhile.
+    resumes(&mut table);
+    table.input(Input::Board { seat: White, occupied: start.into() });
+    table.wait(600);
+    assert_eq!(table.spoken(), ["ear: Brett stimmt."]);
+}
+
 #[test]
 fn f22_nothing_is_said_of_clocks_that_nobody_started() {
     let mut table = Table::new(GameConfig::default());

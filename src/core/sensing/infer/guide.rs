@@ -228,6 +228,13 @@ impl Tracker {
         all.next().filter(|_| all.next().is_none()).map(|shape| shape.mv)
     }
 
+    /// The step that was said last is said again, if it is still the next one.
+    pub fn guide_again(&mut self, at_ms: u64, felt: &mut Vec<Felt>) {
+        if self.guided.is_some() && self.guided == self.next_step() {
+            self.guide_now(at_ms, felt);
+        }
+    }
+
     /// Starts guidance now, asked for or demanded by the Laws, and says its first step again.
     pub fn guide_now(&mut self, at_ms: u64, felt: &mut Vec<Felt>) {
         self.guided = None;
