@@ -85,7 +85,7 @@ impl Play {
         }
         let of = self.wishing(seat, command);
         if seat.is_none() && command == Command::AcceptDraw && self.has_page(of) {
-            self.refuse_over()?;
+            self.refuse_over(self.listener(seat))?;
             self.answer_speaker(seat, Urgency::Answer, Prompt::OnOpponentsPage, &[]);
             return Ok(());
         }
