@@ -74,8 +74,8 @@ impl Budgets {
         }
     }
 
-    /// Counts a message of so many bytes in a board's place, whoever has signed it, by the moment at
-    /// which the server took it. Answers whether it is still looked at.
+    /// Counts a message of so many bytes in a board's place, whoever has signed it, by the moment
+    /// at which the server took it. Answers whether it is still looked at.
     pub(crate) fn counts(
         &mut self,
         event: &EventName,

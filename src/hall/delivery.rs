@@ -101,8 +101,8 @@ impl Delivery {
         message.and_then(|message| self.kept(message))
     }
 
-    /// A message as it lies in the stream; `None` if the library has read it as the server's word, or
-    /// has left something out of its header.
+    /// A message as it lies in the stream; `None` if the library has read it as the server's word,
+    /// or has left something out of its header.
     fn kept(&self, message: Message) -> Option<Kept> {
         let around = message.subject.len() + message.reply.as_ref().map_or(0, |reply| reply.len());
         let header = message.headers.as_ref().map(written).unwrap_or_default();

@@ -197,8 +197,8 @@ struct Came {
     row: Result<(StreamRow, String), &'static str>,
 }
 
-/// Looks whose rows these are, and takes away those that are not their board's. A row is its board's
-/// also where a later one of these is: that has the checksum of this one in its own.
+/// Looks whose rows these are, and takes away those that are not their board's. A row is its
+/// board's also where a later one of these is: that has the checksum of this one in its own.
 fn check(signer: &Signer, all: &mut [Came]) {
     // Of each game the row, from the end on, that is its board's.
     let mut good: BTreeMap<GameSubject, usize> = BTreeMap::new();

@@ -46,7 +46,7 @@ fn demo(args: &[&str]) -> Output {
 /// The arbiter's report in text; its files are taken away.
 fn report(html: &str, plain: &str) -> String {
     let report = std::fs::read_to_string(plain).expect("the report");
-    assert_eq!(report.matches("Decision D.2.9").count(), CASES.len() - NO_DECISION.len());
+    assert_eq!(report.matches("Decision (D.2.9)").count(), CASES.len() - NO_DECISION.len());
     assert!(std::fs::read_to_string(html).expect("the page").contains("A. Weber"));
     std::fs::remove_dir_all(Path::new(html).parent().expect("a folder")).expect("ours");
     report

@@ -455,7 +455,9 @@ fn a_sighted_player_types_his_move_and_only_its_envelope_is_kept() {
     }
     assert_eq!(format!("{:?}", Private("Sb8-c6".into())), "Private(..)");
     table.reopen();
-    assert_eq!(table.opens(SECRET), ["loud: Abgabezug: Springer Bella acht Cesar sechs."]);
+    let heard =
+        ["loud: Abgabezug: Springer Bella acht Cesar sechs.", "ear: Dein Gegner bietet Remis an."];
+    assert_eq!(table.opens(SECRET), heard);
     let record = table.game().record().expect("begun");
     assert_eq!(record.line.last().expect("a move").san, "Nc6");
     // The draw that he offered with it stands (9.1).

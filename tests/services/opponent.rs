@@ -225,7 +225,7 @@ fn f9_a_deaf_opponent_plays_a_game_by_what_he_reads() {
         name == "part" && data["id"] == "said" && html.contains("Bauer Felix zwei Felix drei")
     });
     let page = display.get("/display");
-    assert!(page.has("On the board of Black"), "{}", page.body);
+    assert!(page.has("Black, execute on your board: 1. f3"), "{}", page.body);
     let news = "data-text=\"Bauer Felix zwei Felix drei\"";
     assert!(page.has(news), "what is read by touch too: {}", page.body);
     assistant.acts(&[("act", "played"), ("seat", "black"), ("ply", "1")]);

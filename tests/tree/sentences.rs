@@ -163,7 +163,7 @@ fn every_german_sentence_is_as_written_here() {
         (LeaveHow, "Strg C beendet das Programm. Was gespielt ist, bleibt."),
         (
             ReportHow,
-            "annabella games list nennt die Nummer der Partie, annabella games export mit dieser Nummer und --report den Bericht.",
+            "Die Nummer der Partie nennt annabella games list, den Bericht gibt annabella games export mit dieser Nummer und --report.",
         ),
         (WhoseMove, "Schwarz am Zug."),
         (SquareHolds, "Cesar vier: Springer."),

@@ -196,6 +196,18 @@ impl Play {
         seat.correction.is_none() && seat.tracker().is_some_and(bumped)
     }
 
+    /// A board shows another position; or nobody knows, and the arbiter is called to compare them
+    /// (D.2.9).
+    pub(super) fn boards_wait_for(&self) -> Option<Prompt> {
+        let astray = Color::ALL.into_iter().any(|color| self.is_astray(color));
+        let relation = &self.arbitration.relation;
+        match (relation.said_to_differ, relation.boards) {
+            (true, _) if !astray => Some(Prompt::CompareBoards),
+            (_, Boards::Differ) => Some(Prompt::BoardsDiffer),
+            _ => astray.then_some(Prompt::BoardsDiffer),
+        }
+    }
+
     pub(super) fn compare_boards(&mut self) {
         let with_board: Vec<Color> =
             Color::ALL.into_iter().filter(|color| self.seats[*color].has_board()).collect();

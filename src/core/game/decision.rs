@@ -273,9 +273,6 @@ impl Play {
         self.correct_scores(&chosen.moves, number);
         let struck = self.correct_line(&chosen.moves, kept, *open);
         let struck_offers = self.strike_offers(kept);
-        // Whoever has moved since has declined.
-        let moved: Vec<Color> = self.line.iter().skip(kept).map(|ply| ply.mover).collect();
-        moved.into_iter().for_each(|mover| self.offer_lapses(mover));
         if in_use {
             self.correct_clocks(settle.clocks);
         }
@@ -398,6 +395,9 @@ impl Play {
         // The move of a wrong claim is played in this line or none (9.5.3).
         self.wishes.intended.take_if(|(plies, _)| *plies as usize > kept);
         struck.iter().for_each(|offer| self.wishes.offered[offer.by] = false);
+        // Whoever has moved since has declined.
+        let moved: Vec<Color> = self.line.iter().skip(kept).map(|ply| ply.mover).collect();
+        moved.into_iter().for_each(|mover| self.offer_lapses(mover));
         struck
     }
 

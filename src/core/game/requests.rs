@@ -3,7 +3,7 @@
 use shakmaty::{Color, Piece, Position, Square, attacks};
 
 use super::{
-    Article, Boards, Channel, Output, Play, Proposal, Refused, Urgency,
+    Article, Channel, Output, Play, Proposal, Refused, Urgency,
     rereading::{Again, Pace},
     verdict::Verdict,
 };
@@ -439,18 +439,6 @@ impl Play {
         Some(self.terms.words.prompt(prompt, &[]))
     }
 
-    /// A board shows another position; or nobody knows, and the arbiter is called to compare them
-    /// (D.2.9).
-    fn boards_wait_for(&self) -> Option<Prompt> {
-        let astray = Color::ALL.into_iter().any(|color| self.is_astray(color));
-        let relation = &self.arbitration.relation;
-        match (relation.said_to_differ, relation.boards) {
-            (true, _) if !astray => Some(Prompt::CompareBoards),
-            (_, Boards::Differ) => Some(Prompt::BoardsDiffer),
-            _ => astray.then_some(Prompt::BoardsDiffer),
-        }
-    }
-
     /// The clocks stand, and for what.
     fn clocks_wait_for(&self, speaker: Color) -> Option<Utterance> {
         let stand = || self.clocks_stand(Some(speaker));
@@ -495,7 +483,9 @@ impl Play {
     /// him to put them back.
     fn in_hand(&self, of: Color) -> Option<Utterance> {
         let free = of == self.mover() && self.on_turn(of) && self.seats[of].correction.is_none();
-        let pegs = self.seats[of].tracker().filter(|_| free)?;
+        // Another move of the opponent's than he made binds nobody to go on from it.
+        let here = |pegs: &&Tracker| pegs.position().board() == self.position().board();
+        let pegs = self.seats[of].tracker().filter(|_| free).filter(here)?;
         let held = pegs.held_for_move();
         let head = self.terms.words.prompt(Prompt::InHand, &[]);
         let held = held.into_iter().map(|square| self.square_words(square)).collect::<Vec<_>>();

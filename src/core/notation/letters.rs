@@ -69,12 +69,18 @@ impl PieceLetters {
         PieceLetters::Figurine,
     ];
 
-    /// Its English name: `German`, or `figurine`.
-    pub fn name(self) -> String {
+    /// Its English name: `German`.
+    pub fn name(self) -> &'static str {
         match self {
-            PieceLetters::Figurine => self.code().to_owned(),
-            // The variants are named so.
-            language => format!("{language:?}"),
+            PieceLetters::English => "English",
+            PieceLetters::German => "German",
+            PieceLetters::French => "French",
+            PieceLetters::Russian => "Russian",
+            PieceLetters::Lithuanian => "Lithuanian",
+            PieceLetters::Spanish => "Spanish",
+            PieceLetters::Dutch => "Dutch",
+            PieceLetters::Polish => "Polish",
+            PieceLetters::Figurine => "figurine",
         }
     }
 

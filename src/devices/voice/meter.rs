@@ -287,7 +287,7 @@ mod tests {
         meter.feed(&sound(800, 0.1, 0.001, 2));
         assert_eq!(
             meter.bar(30),
-            "[##################-|----------]  -23 dBFS  good: speech at -23 dBFS, the room at -65"
+            "[##################-|----------]  -23 dBFS: good: speech at -23 dBFS, the room at -65"
         );
         assert_eq!(
             meter.plain(),

@@ -173,8 +173,8 @@ impl Lexicon {
     /// Adds a word; `false` if the model has it with exactly these pronunciations.
     ///
     /// # Errors
-    /// [`LexiconError`]: it has other pronunciations, is not one word, or has a phone that the model
-    /// does not.
+    /// [`LexiconError`]: it has other pronunciations, is not one word, or has a phone that the
+    /// model does not.
     pub fn add(
         &mut self,
         word: &str,

@@ -72,6 +72,8 @@ pub(super) struct Facts {
     touched: Vec<Square>,
     /// Others left theirs before: in this turn, on a board that was not right yet.
     early: bool,
+    /// The arbiter has decided, and no clock has run since: what hands do is no play (6.11).
+    stopped: bool,
     /// He said that he adjusts (4.2.1).
     adjusts: bool,
     /// A wrong touch was told since then.
@@ -131,6 +133,7 @@ impl Facts {
             ready: true,
             touched: Vec::new(),
             early: false,
+            stopped: false,
             together: false,
             placed: Vec::new(),
             late: ByColor::default(),
@@ -220,7 +223,9 @@ impl Facts {
         let pegs = *pegs;
         self.corrected[seat] = false;
         self.off[seat] = if put { self.off[seat] - 1 } else { self.off[seat] + 1 };
-        if seat == self.position.turn() && self.ready && put {
+        if self.stopped {
+            self.early |= !put;
+        } else if seat == self.position.turn() && self.ready && put {
             self.placed.push((square, self.touched.len()));
         } else if seat == self.position.turn() && self.ready && !self.adjusts {
             self.touched.push(square);
@@ -241,7 +246,7 @@ impl Facts {
             let shown = mover == seat || !told;
             !last.completed && shown && last.before.board().occupied() == pegs
         });
-        if back {
+        if back && !self.stopped {
             self.retracts();
         }
     }
@@ -368,6 +373,10 @@ impl Facts {
                 self.problem(*article, detail.get("number").is_some())
             }
             Output::Result { article, .. } => self.ended(*article, game),
+            Output::Clock { running, .. } => {
+                self.stopped &= *running == Running::None;
+                Ok(())
+            }
             Output::Settled(settled) => {
                 self.decided(read_fen(&settled.fen).expect("a position"), settled.ply);
                 Ok(())
@@ -393,7 +402,7 @@ impl Facts {
             (ByColor::default(), ByColor::default(), ByColor::default());
         (self.touched, self.placed) = (Vec::new(), Vec::new());
         (self.named, self.adjusts, self.shown_late) = (false, false, false);
-        (self.early, self.together) = (false, false);
+        (self.early, self.together, self.stopped) = (false, false, true);
         (self.touch_told, self.castling_told) = (false, false);
     }
 
