@@ -270,7 +270,7 @@ fn every_german_sentence_is_as_written_here() {
         (TimeTaken, "Schwarz: eine Stunde zwei Minuten weniger."),
         (
             ClocksSet,
-            "Uhren gestellt. Weiß: eine Stunde zwei Minuten. Schwarz: eine Stunde zwei Minuten.",
+            "Uhren gestellt. Weiß: neun Minuten zwölf. Schwarz: eine Stunde zwei Minuten.",
         ),
         (Penalised, "Schwarz: Anna."),
         (PenaltyBack, "Strafe zurückgenommen."),

@@ -293,8 +293,8 @@ mod tests {
             meter.plain(),
             "good: speech at -23 dBFS, the room at -65; level -23, peak -20 dBFS"
         );
-        assert_eq!(Meter::new(RATE_HZ).bar(10), "[----------]  -96 dBFS  listening");
-        assert_eq!(Meter::new(RATE_HZ).bar(0), "[]  -96 dBFS  listening");
+        assert_eq!(Meter::new(RATE_HZ).bar(10), "[----------]  -96 dBFS: listening");
+        assert_eq!(Meter::new(RATE_HZ).bar(0), "[]  -96 dBFS: listening");
     }
 
     proptest! {

@@ -178,7 +178,7 @@ mod tests {
             (format!("#{}\n[pack]\ncode='de'\n", "x".repeat(BYTES)), "bytes, at most 524288"),
             (
                 format!("[typed]\nhelp = [{}]", "\"x\", ".repeat(20_000)),
-                "keys and values, at most 17000",
+                "keys and values, at most 20000",
             ),
         ] {
             let refused = Words::of_journal([builtin("de").expect("built in"), &toml]);
