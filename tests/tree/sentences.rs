@@ -268,10 +268,7 @@ fn every_german_sentence_is_as_written_here() {
         (Warned, "Verwarnung für Schwarz."),
         (TimeAdded, "Schwarz: eine Stunde zwei Minuten mehr."),
         (TimeTaken, "Schwarz: eine Stunde zwei Minuten weniger."),
-        (
-            ClocksSet,
-            "Uhren gestellt. Weiß: neun Minuten zwölf. Schwarz: eine Stunde zwei Minuten.",
-        ),
+        (ClocksSet, "Uhren gestellt. Weiß: neun Minuten zwölf. Schwarz: eine Stunde zwei Minuten."),
         (Penalised, "Schwarz: Anna."),
         (PenaltyBack, "Strafe zurückgenommen."),
         (DeclaredWin, "Der Schiedsrichter hat entschieden. Weiß gewinnt."),
