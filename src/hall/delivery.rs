@@ -25,8 +25,12 @@ use crate::{
 };
 
 /// So many are asked for at one time: the longest of them together are less than a server holds for
-/// a line, and no more than a subscription holds.
-const MANY: u64 = 64;
+/// a line.
+const MANY: u64 = 16;
+/// So many short ones may be on their way: a subscription holds more.
+const AHEAD: u64 = 12 * MANY;
+/// Messages are short with so many bytes each.
+const SHORT: u64 = 4 * 1_024;
 /// So many are handed on together, and so many bytes.
 const MOST: usize = 2_048;
 const MOST_BYTES: u64 = 8 * 1_024 * 1_024;
@@ -41,7 +45,9 @@ pub(crate) struct Delivery {
     messages: Subscriber,
     inbox: String,
     /// Where more are asked for.
-    at: String,
+    subject: String,
+    /// The place up to which was asked, not included.
+    asked: u64,
 }
 
 impl Delivery {
@@ -63,33 +69,56 @@ impl Delivery {
         let consumer = link.event(event).await?.create_consumer(config).await;
         let consumer = consumer.map_err(|err| lost(&err))?;
         let name = &consumer.cached_info().name;
-        let at = format!("$JS.API.CONSUMER.MSG.NEXT.{}.{name}", event.stream());
+        let subject = format!("$JS.API.CONSUMER.MSG.NEXT.{}.{name}", event.stream());
         let inbox = link.client().new_inbox();
         let messages = link.client().subscribe(inbox.clone()).await.map_err(|err| lost(&err))?;
-        Ok(Delivery { link, messages, inbox, at })
+        Ok(Delivery { link, messages, inbox, subject, asked: from })
     }
 
     /// The messages from this place to that one, as far as they are few and short; and whether more
     /// may be asked for. If not, the first that is missing is to be asked for by itself.
     pub(crate) async fn messages(&mut self, from: u64, to: u64) -> (Vec<Kept>, bool) {
         let (mut all, mut bytes) = (Vec::new(), 0);
-        let mut place = from;
-        while place <= to && all.len() < MOST && bytes < MOST_BYTES {
-            let count = MANY.min(to + 1 - place);
-            let ask = json!({ "batch": count, "no_wait": true }).to_string();
-            let (at, inbox) = (self.at.clone(), self.inbox.clone());
-            let asked = self.link.client().publish_with_reply(at, inbox, ask.into()).await;
-            for _ in 0..count {
-                match self.next().await.filter(|kept| asked.is_ok() && kept.sequence == place) {
-                    Some(kept) => {
-                        (place, bytes) = (place + 1, bytes + kept.bytes());
-                        all.push(kept);
-                    }
-                    None => return (all, false),
+        for place in from..=to {
+            if all.len() == MOST || bytes >= MOST_BYTES {
+                break;
+            }
+            // Long ones are not waited for with others on their way.
+            let ahead = if bytes < SHORT * all.len() as u64 { AHEAD } else { MANY };
+            match self.at(place, to, ahead).await {
+                Some(kept) => {
+                    bytes += kept.bytes();
+                    all.push(kept);
                 }
+                None => return (all, false),
             }
         }
         (all, true)
+    }
+
+    /// The message at this place, if it comes. Some before it may have been asked for by themselves.
+    async fn at(&mut self, place: u64, to: u64, ahead: u64) -> Option<Kept> {
+        while self.asks(place, to, ahead).await {
+            let kept = self.next().await?;
+            if kept.sequence >= place {
+                return Some(kept).filter(|kept| kept.sequence == place);
+            }
+        }
+        None
+    }
+
+    /// Asks for the messages up to that place, but not for more than so many that did not come yet.
+    async fn asks(&mut self, place: u64, to: u64, ahead: u64) -> bool {
+        while self.asked <= to && self.asked + MANY <= place + ahead {
+            let count = MANY.min(to + 1 - self.asked);
+            let ask = json!({ "batch": count, "no_wait": true }).to_string();
+            let (subject, inbox) = (self.subject.clone(), self.inbox.clone());
+            if self.link.client().publish_with_reply(subject, inbox, ask.into()).await.is_err() {
+                return false;
+            }
+            self.asked += count;
+        }
+        true
     }
 
     /// The next message that comes.
