@@ -158,6 +158,15 @@ async function inSight(page, ...selectors) {
   }
 }
 
+/** This is seen saying that, be it for a moment. */
+async function comesInSight(page, selector, text) {
+  await page.waitForFunction(([selector, text]) => {
+    const said = document.querySelector(selector);
+    const box = said?.getBoundingClientRect();
+    return box?.height > 0 && box.top >= 0 && box.bottom <= innerHeight && said.textContent.includes(text);
+  }, [selector, text]);
+}
+
 /** Somebody reads or types far down on the page. */
 async function atTheFoot(page, width, height) {
   await page.setViewportSize({ width, height });
@@ -199,7 +208,7 @@ function done() {
 }
 
 export {
-  accessible, address, atTheFoot, browser, check, code, done, faults, fingerSized, fits, focusedOn, inSight, launch,
+  accessible, address, atTheFoot, browser, check, code, comesInSight, done, faults, fingerSized, fits, focusedOn, inSight, launch,
   look, looks,
   onFirstScreen, open, pair, picture,
   shows, step, story, tabTo,

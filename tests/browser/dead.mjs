@@ -1,7 +1,7 @@
 // A line that is lost silently: the server is stopped with SIGSTOP, as Wi-Fi goes away, and no error comes.
 // Started by tests/hall/browser.rs, which runs `annabella play` and stops it on request.
 import {
-  accessible, atTheFoot, browser, check, done, inSight, look, open, pair, picture, shows, step, story, tabTo,
+  accessible, atTheFoot, browser, check, comesInSight, done, inSight, look, open, pair, picture, shows, step, story, tabTo,
 } from "./common.mjs";
 
 const lost = "No connection.";
@@ -77,9 +77,11 @@ try {
       await atTheFoot(assistant, width, height);
       await atTheFoot(arbiter, width, height);
       await inSight(assistant, "#call-now", "[data-clock=white]", "[data-clock=black]");
+      // It does not stand there for long.
+      const called = comesInSight(assistant, "#notice .good", "Done.");
       await assistant.locator("#call-now").click();
-      await shows(assistant, "#notice .good", "Done.");
-      await inSight(assistant, "#notice .good", "#call-now");
+      await called;
+      await inSight(assistant, "#call-now");
       await shows(arbiter, "#asked h2.call", "The assistant calls the arbiter.");
       await inSight(arbiter, "#asked h2.call", "#answer-call");
       await look(assistant, `called-foot-assistant-${width}`, false);
