@@ -96,7 +96,7 @@ impl Delivery {
         (all, true)
     }
 
-    /// The message at this place, if it comes. Some before it may have been asked for by themselves.
+    /// The message at this place, if it comes. Some before it may have been read without this.
     async fn at(&mut self, place: u64, to: u64, ahead: u64) -> Option<Kept> {
         while self.asks(place, to, ahead).await {
             let kept = self.next().await?;
